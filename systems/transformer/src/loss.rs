@@ -150,7 +150,7 @@ impl<S: Real> Landscape for Training<S> {
         let mut loss = 0.0;
         for under in &mut *lanes {
             under.learning.slopes.finish(of, &model.places);
-            let range = under.learning.slopes.range();
+            let range = under.learning.slopes.range.clone();
             let flat = &under.learning.slopes.flat;
             rows::add(&mut gradient[range], flat);
             loss += under.learning.loss;

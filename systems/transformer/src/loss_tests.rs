@@ -1,4 +1,5 @@
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;
 use crate::{Activation, Architecture, Fixed, Norm, Positions, Reader, Scales, Start};
@@ -63,32 +64,19 @@ fn theta(of: &Architecture) -> Vec<f64> {
 
 fn evaluate<S: Real>(training: &Training<S>, theta: &[f64]) -> (f64, Vec<f64>) {
     let theta: Vec<S> = theta.iter().map(|&entry| S::from_f64(entry)).collect();
-    let mut gradient = vec![S::ZERO; theta.len()];
-    let draw = Draw { seed: 3, step: 4 };
-    let loss = training.evaluate(&theta, draw, &mut training.work(), &mut gradient).unwrap();
+    let (loss, gradient) = testing::evaluate(training, &theta, Draw { seed: 3, step: 4 });
     (loss, gradient.iter().map(|slope| slope.to_f64()).collect())
 }
 
-/// The largest deviation of every block of slopes from differences of the loss.
+/// Every so many slopes, and some of each block, are differences of the loss.
 fn compare_with_differences(of: &Architecture, form: Form, stride: usize) {
     let training = training::<f64>(of, form, 3);
     let theta = theta(of);
     let (_, gradient) = evaluate(&training, &theta);
+    let loss = |theta: &[f64]| evaluate(&training, theta).0;
     for block in training.blocks() {
-        for place in block.range().step_by(stride) {
-            let step = 1e-5;
-            let at = |shift: f64| {
-                let mut moved = theta.clone();
-                moved[place] += shift;
-                evaluate(&training, &moved).0
-            };
-            // Two widths, so that the cubic term goes.
-            let wide = (at(2.0 * step) - at(-2.0 * step)) / (4.0 * step);
-            let narrow = (at(step) - at(-step)) / (2.0 * step);
-            let difference = (4.0 * narrow - wide) / 3.0;
-            let error = (gradient[place] - difference).abs();
-            assert!(error < 2e-9, "{} {of:?}: {} {difference}", block.name, gradient[place]);
-        }
+        let slopes = block.range().step_by(stride).map(|place| (place, gradient[place]));
+        assert_slopes(slopes, (&theta, 1e-5), loss, 2e-9, (&block.name, of));
     }
 }
 
@@ -116,9 +104,7 @@ fn single_precision_is_double_precision_rounded() {
         let (loss, gradient) = evaluate(&training::<f64>(&of, form, 40), &theta);
         let (single, singles) = evaluate(&training::<f32>(&of, form, 40), &theta);
         assert!((loss - single).abs() < 1e-5, "{loss} {single}");
-        for (one, other) in gradient.iter().zip(&singles) {
-            assert!((one - other).abs() < 2e-5, "{of:?} {one} {other}");
-        }
+        assert_close(&singles, &gradient, 2e-5, &of);
     }
 }
 
@@ -129,8 +115,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let training = training::<f32>(&of, Form::all(5), 203);
         let theta = theta(&of);
         let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let (loss, gradient) = pool.install(|| evaluate(&training, &theta));
+            let (loss, gradient) = on_threads(threads, || evaluate(&training, &theta));
             (loss.to_bits(), gradient.iter().map(|slope| slope.to_bits()).collect::<Vec<_>>())
         };
         let one = on(1);
@@ -156,9 +141,7 @@ fn a_batch_is_the_mean_of_its_sequences() {
         sums.iter_mut().zip(&gradient).for_each(|(sum, slope)| *sum += slope / 1000.0);
     }
     assert!((loss - losses).abs() < 1e-12);
-    for (one, other) in gradient.iter().zip(&sums) {
-        assert!((one - other).abs() < 1e-13, "{one} {other}");
-    }
+    assert_close(&gradient, &sums, 1e-13, "mean of sequences");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema}
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::data::text::{Text, TextError, Vocabulary, Windows, spread};
+use crate::data::text::{Text, Vocabulary, Windows, spread};
 use crate::kernel::wide;
 use crate::readings::watch::Watch;
 use crate::readings::{labels, observables};
@@ -47,8 +47,8 @@ impl System for OnText {
             let message = format!("is {}, expected below the length {}", form.skip, form.length);
             return Err(task.wrong("skip", message));
         }
-        let of = design.architecture(task.heads, texts.vocabulary.len(), form.length);
-        let wrong = |error: Error| task.wrong("width", format!("does not fit: {error}"));
+        let of = design.architecture(task.heads, texts.vocabulary.words.len(), form.length);
+        let wrong = |error: Error| task.wrong("width", unfit(error));
         let model = Transformer::new(of).map_err(wrong)?;
         let data = Arc::new(texts.windows(&task)?);
         // Each step sees another batch, and drops out other units.
@@ -113,7 +113,7 @@ impl Texts {
     fn new(task: &Spanned<Task>) -> Result<Self, SettingsError> {
         let read = |name: &str, path: &Option<String>| {
             let text = path.as_ref().map(Text::read).transpose();
-            text.map_err(|error| task.wrong(name, unfit(&error)))
+            text.map_err(|error| task.wrong(name, unfit(error)))
         };
         let (train, valid) = match (read("train", &task.train)?, read("valid", &task.valid)?) {
             (Some(train), Some(valid)) => (train, valid),
@@ -132,13 +132,13 @@ impl Texts {
     fn windows(&self, task: &Spanned<Task>) -> Result<Windows, SettingsError> {
         let tokens = self.vocabulary.encode(&self.train);
         Windows::new(tokens, &self.train.name, task.length, task.batch, task.order)
-            .map_err(|error| task.wrong("length", unfit(&error)))
+            .map_err(|error| task.wrong("length", unfit(error)))
     }
 
     fn valid(&self, task: &Spanned<Task>) -> Result<Vec<u32>, SettingsError> {
         let tokens = self.vocabulary.encode(&self.valid);
         spread(&tokens, &self.valid.name, task.length, task.valid_sequences)
-            .map_err(|error| task.wrong("length", unfit(&error)))
+            .map_err(|error| task.wrong("length", unfit(error)))
     }
 
     /// What the record of a run keeps of them.
@@ -148,7 +148,7 @@ impl Texts {
     }
 }
 
-fn unfit(error: &TextError) -> String {
+fn unfit(error: impl std::fmt::Display) -> String {
     format!("does not fit: {error}")
 }
 

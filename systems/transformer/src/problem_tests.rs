@@ -1,58 +1,28 @@
 use saddlescope::dynamics::{Optimiser, ScheduleKind, Steps};
-use saddlescope::record::{Moment, Silent};
-use saddlescope_spec::measure;
-use saddlescope_spec::settings::{Input as Given, Section};
+use saddlescope::record::Silent;
+use saddlescope_spec::testing::{self, observed as value};
+use saddlescope_spec::{measure, settings::SettingsError};
 
 use super::*;
 use crate::data::text::Tokenisation;
 use crate::{Architecture, Fixed, Reader};
 
-fn number(value: i64) -> Given {
-    Given::Integer(value)
+fn problem(system: &str, start: &str) -> Result<Problem, SettingsError> {
+    testing::problem(&OnText, &[system], start, 3)
 }
 
-fn word(value: &str) -> Given {
-    Given::Text(value.to_owned())
-}
-
-fn resolved(section: &Section, values: &[(&str, Given)]) -> Result<Settings, String> {
-    section.resolve_program(values).map_err(|errors| format!("{errors:?}"))
-}
-
-fn problem(system: &[(&str, Given)], start: &[(&str, Given)]) -> Result<Problem, String> {
-    let (system, start) = (resolved(&SCHEMA.system, system)?, resolved(&SCHEMA.start, start)?);
-    OnText.problem(&system, &start, 3).map_err(|error| error.to_string())
-}
+const TINY: &str = r#"{
+    vocabulary = 5, length = 6, batch = 4, valid_sequences = 7, width = 4, heads = 2, blocks = 2, feedforward = 3,
+    dropout = 0.3, precision = "double"
+}"#;
 
 /// A problem small enough for its whole Hessian, and its model without dropout.
-fn tiny(more: &[(&str, Given)]) -> (Problem, Arc<Transformer>) {
-    let mut system = vec![
-        ("vocabulary", number(5)),
-        ("length", number(6)),
-        ("batch", number(4)),
-        ("valid_sequences", number(7)),
-        ("width", number(4)),
-        ("heads", number(2)),
-        ("blocks", number(2)),
-        ("feedforward", number(3)),
-        ("dropout", Given::Number(0.3)),
-        ("precision", word("double")),
-    ];
-    system.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
-    system.extend_from_slice(more);
-    let start = [("kind", word("normal")), ("scale", Given::Number(0.5))];
-    let problem = problem(&system, &start).unwrap();
-    let design: Design = resolved(&SCHEMA.system, &system).unwrap().read();
+fn tiny(more: &str) -> (Problem, Arc<Transformer>) {
+    let start = r#"{ kind = "normal", scale = 0.5 }"#;
+    let problem = testing::problem(&OnText, &[TINY, more], start, 3).unwrap();
+    let design: Design = testing::settings(&SCHEMA.system, &[TINY, more]).unwrap().read();
     let of = design.architecture(2, 5, 6);
     (problem, Transformer::new(Architecture { dropout: 0.0, ..of }).unwrap())
-}
-
-fn value(problem: &Problem, name: &str, state: &[f64]) -> Vec<f64> {
-    let one = problem.observables.iter().find(|observable| observable.name == name).unwrap();
-    let moment = Moment { time: 0.0, step: 0, loss: 0.0, state, gradient: &[] };
-    let mut value = vec![0.0; one.width()];
-    one.compute(&moment, &mut value);
-    value
 }
 
 /// The `count` validation sequences of a tiny problem.
@@ -70,20 +40,20 @@ fn valid_loss(model: Arc<Transformer>, skip: usize, count: usize) -> Training<f6
 #[test]
 fn the_validation_loss_is_that_of_training_on_the_same_sequences() {
     for skip in [0, 4] {
-        let (problem, model) = tiny(&[("skip", number(skip))]);
-        let loss = valid_loss(model, skip as usize, 7);
+        let (problem, model) = tiny(&format!("{{ skip = {skip} }}"));
+        let loss = valid_loss(model, skip, 7);
         let (expected, _) = measure::evaluated(&loss, &problem.init).unwrap();
         let found = value(&problem, "valid", &problem.init)[0];
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         let positions = value(&problem, "positions", &problem.init);
-        let mean = positions[skip as usize..].iter().sum::<f64>() / (6 - skip) as f64;
+        let mean = positions[skip..].iter().sum::<f64>() / (6 - skip) as f64;
         assert!((mean - expected).abs() < 1e-12);
     }
 }
 
 #[test]
 fn maps_are_what_the_reader_sees_and_lags_their_means() {
-    let (problem, model) = tiny(&[("maps", number(7))]);
+    let (problem, model) = tiny("{ maps = 7 }");
     let mut lags = [0.0; 6];
     for (sequence, tokens) in valid_tokens(7).chunks_exact(7).enumerate() {
         let mut reader: Reader<'_, f64> =
@@ -105,7 +75,7 @@ fn maps_are_what_the_reader_sees_and_lags_their_means() {
 
 #[test]
 fn the_sharpness_is_the_largest_eigenvalue_of_the_hessian() {
-    let (problem, model) = tiny(&[("blocks", number(1)), ("valid_sequences", number(3))]);
+    let (problem, model) = tiny("{ blocks = 1, valid_sequences = 3 }");
     let curvatures = measure::curvatures(&valid_loss(model, 0, 3), &problem.init).unwrap();
     let largest = curvatures.iter().map(|x| x.abs()).fold(0.0, f64::max);
     let found = value(&problem, "sharpness", &problem.init)[0];
@@ -114,7 +84,7 @@ fn the_sharpness_is_the_largest_eigenvalue_of_the_hessian() {
 
 #[test]
 fn norms_are_those_of_the_matrices_together() {
-    let (problem, _) = tiny(&[("encoding", word("alibi")), ("dropout", number(0))]);
+    let (problem, _) = tiny(r#"{ encoding = "alibi", dropout = 0 }"#);
     let names =
         ["blocks.0.attn.W_K", "blocks.0.attn.W_Q", "blocks.1.attn.W_K", "blocks.1.attn.W_Q"];
     let squares =
@@ -131,7 +101,7 @@ fn norms_are_those_of_the_matrices_together() {
 
 #[test]
 fn steps_lower_the_loss_of_the_text() {
-    let (problem, _) = tiny(&[("dropout", number(0)), ("batch", number(64))]);
+    let (problem, _) = tiny("{ dropout = 0, batch = 64 }");
     let descent = Motion::Descent(Steps {
         rule: Optimiser::Gd,
         rate: 0.5,
@@ -147,19 +117,8 @@ fn steps_lower_the_loss_of_the_text() {
 
 #[test]
 fn a_start_has_the_ranges_that_it_names() {
-    let factors = Given::Table(vec![(
-        saddlescope_spec::settings::Key {
-            name: "blocks.*.attn.W_Q".into(),
-            origin: saddlescope_spec::settings::Origin::Program,
-        },
-        saddlescope_spec::settings::GivenValue {
-            value: Given::Number(0.5),
-            origin: saddlescope_spec::settings::Origin::Program,
-        },
-    )]);
-    let start = [("kind", word("layers")), ("tables", Given::Number(0.1)), ("factors", factors)];
-    let problem =
-        problem(&[("width", number(16)), ("encoding", word("sinusoidal"))], &start).unwrap();
+    let start = r#"{ kind = "layers", tables = 0.1, factors = { "blocks.*.attn.W_Q" = 0.5 } }"#;
+    let problem = problem(r#"{ width = 16, encoding = "sinusoidal" }"#, start).unwrap();
     let largest = |name: &str| {
         let block = problem.blocks().iter().find(|block| *block.name == *name).unwrap();
         problem.init[block.range()].iter().map(|x| x.abs()).fold(0.0, f64::max)
@@ -178,24 +137,24 @@ fn a_start_has_the_ranges_that_it_names() {
 
 #[test]
 fn what_does_not_go_together_is_said() {
-    let refused = |system: &[(&str, Given)], words: &str| {
-        let error = problem(system, &[]).err().unwrap();
+    let refused = |system: &str, words: &str| {
+        let error = problem(system, "{}").unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     };
-    refused(&[("train", word("a.txt"))], "cannot read the text a.txt: there is no such file");
-    refused(&[("heads", number(3))], "width is 32, expected a multiple of the 3 heads");
-    refused(&[("length", number(20_000))], "shipped valid.txt has 12016 tokens, expected at least");
-    refused(&[("skip", number(32))], "is 32, expected below the length 32");
+    refused(r#"{ train = "a.txt" }"#, "cannot read the text a.txt: there is no such file");
+    refused("{ heads = 3 }", "width is 32, expected a multiple of the 3 heads");
+    refused("{ length = 20000 }", "shipped valid.txt has 12016 tokens, expected at least");
+    refused("{ skip = 32 }", "is 32, expected below the length 32");
 }
 
 #[test]
 fn a_checkpoint_is_read_unless_something_is_drawn_too() {
-    let refused = |more: &[(&str, Given)], words: &str| {
-        let mut start = vec![("kind", word("checkpoint")), ("file", word("none.safetensors"))];
-        start.extend_from_slice(more);
-        let error = problem(&[], &start).err().unwrap();
+    for (more, words) in [
+        ("", "is \"none.safetensors\", which cannot be read"),
+        (", slope = 0.01", "belongs to starts that are drawn"),
+    ] {
+        let start = format!(r#"{{ kind = "checkpoint", file = "none.safetensors"{more} }}"#);
+        let error = problem("{}", &start).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
-    };
-    refused(&[], "is \"none.safetensors\", which cannot be read");
-    refused(&[("slope", Given::Number(0.01))], "belongs to starts that are drawn");
+    }
 }

@@ -1,23 +1,25 @@
 //! One block of attention and MLP on the rows of a chunk, forwards and back.
 
+use faer::Accum;
 use saddlescope::Draw;
 
 use crate::kernel::activation;
 use crate::kernel::attention::{Attention, Reads, Shape};
 use crate::kernel::dropout::{self, Dropout, Site};
 use crate::kernel::norm::Normed;
-use crate::kernel::product::{self, Real, matrix, matrix_mut};
-use crate::kernel::rows::{self, add_columns, add_to_rows};
+use crate::kernel::product::{Layer, Real};
+use crate::kernel::rows;
 use crate::kernel::slopes::{Scratch, Slopes};
 use crate::kernel::weights::BlockWeights;
 use crate::model::architecture::{Architecture, Norm};
-use crate::model::layout::BlockPlaces;
+use crate::model::layout::{Affine, BlockPlaces};
 
 /// What a pass through a block reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a, S> {
     pub(crate) of: &'a Architecture,
     pub(crate) index: usize,
+    pub(crate) shape: Shape,
     pub(crate) places: &'a BlockPlaces,
     pub(crate) weights: &'a BlockWeights<S>,
     pub(crate) theta: &'a [S],
@@ -76,262 +78,204 @@ impl<S: Real> BlockWork<S> {
     }
 
     /// `x` holds the stream of all positions, and then that of those that ask.
-    pub(crate) fn forward(
-        &mut self,
-        context: Context<'_, S>,
-        shape: Shape,
-        x: &mut [S],
-        sum: &mut [S],
-    ) {
-        let Context { of, places, weights, theta, .. } = context;
-        let d = of.width;
-        let (rows, asking) = (shape.rows(), shape.query_rows());
-        let source = &mut self.source[..rows * d];
-        match &places.norm_1 {
-            Some(norm) if of.norm == Norm::Before => {
-                self.norm_1.forward(&x[..rows * d], norm.of(theta), source);
-            }
-            _ => source.copy_from_slice(&x[..rows * d]),
-        }
+    pub(crate) fn forward(&mut self, context: Context<'_, S>, x: &mut [S], sum: &mut [S]) {
+        let Context { of, index, shape, places, weights, theta, dropped } = context;
+        let len = shape.rows() * of.width;
+        let around = context.around(&places.norm_1);
+        around.enter(&mut self.norm_1, &x[..len], &mut self.source);
         if shape.skip > 0 {
-            select(shape, source, &mut self.asking);
+            select(shape, &self.source[..len], &mut self.asking);
             close_up(shape, x);
         }
-        let asking_rows = if shape.skip > 0 { &self.asking } else { &self.source };
-        let queries = &mut self.queries[..asking * d];
-        product::set(
-            matrix_mut(queries, asking, d),
-            matrix(asking_rows, asking, d),
-            matrix(&weights.query, d, d),
-        );
-        let keys_values = &mut self.keys_values[..rows * 2 * d];
-        product::set(
-            matrix_mut(keys_values, rows, 2 * d),
-            matrix(&self.source, rows, d),
-            matrix(&weights.keys_values, d, 2 * d),
-        );
-        if of.biases {
-            add_to_rows(queries, &weights.query_bias);
-            add_to_rows(keys_values, &weights.keys_values_bias);
-        }
-        let from = Reads { queries, keys_values };
+        let asking = if shape.skip > 0 { &self.asking } else { &self.source };
+        let [ask, all, output] = context.attention_layers();
+        ask.forward(asking, weights.query.of(), &mut self.queries);
+        all.forward(&self.source, weights.keys_values.of(), &mut self.keys_values);
+        let from = Reads { queries: &self.queries, keys_values: &self.keys_values };
         let slopes = places.slopes.as_ref().map(|range| &theta[range.clone()]);
-        let dropped =
-            context.dropped.map(|(dropout, draw, first)| (dropout, draw, first, context.index));
+        let dropped = dropped.map(|(dropout, draw, first)| (dropout, draw, first, index));
         self.attention.forward(shape, from, slopes, dropped, &mut self.mixed);
-        let sum = &mut sum[..asking * d];
-        let x = &mut x[..asking * d];
-        let (weight, bias) = places.output.of(theta);
-        product::set(
-            matrix_mut(sum, asking, d),
-            matrix(&self.mixed, asking, d),
-            matrix(weight, d, d),
-        );
-        if let Some(bias) = bias {
-            add_to_rows(sum, bias);
-        }
-        drop_rows(context, shape, Site::Output(context.index), &mut self.output_mask, sum);
-        let norm = places.norm_1.as_ref().filter(|_| of.norm == Norm::After);
-        match norm {
-            Some(norm) => {
-                rows::add(sum, x);
-                self.norm_1.forward(sum, norm.of(theta), x);
-            }
-            None => rows::add(x, sum),
-        }
-        self.think(context, shape, x, sum);
+        let len = shape.query_rows() * of.width;
+        let (x, sum) = (&mut x[..len], &mut sum[..len]);
+        output.forward(&self.mixed, places.output.of(theta), sum);
+        context.drop(Site::Output(index), &mut self.output_mask, sum);
+        around.leave(&mut self.norm_1, x, sum);
+        self.think(context, x, sum);
     }
 
     /// The MLP.
-    fn think(&mut self, context: Context<'_, S>, shape: Shape, x: &mut [S], sum: &mut [S]) {
-        let Context { of, places, theta, .. } = context;
+    fn think(&mut self, context: Context<'_, S>, x: &mut [S], sum: &mut [S]) {
+        let Context { of, index, places, theta, .. } = context;
         let Some((enter, leave)) = &places.hidden else { return };
-        let (d, f, rows) = (of.width, of.feedforward, shape.query_rows());
-        let middle = &mut self.middle[..rows * d];
-        match &places.norm_2 {
-            Some(norm) if of.norm == Norm::Before => {
-                self.norm_2.forward(x, norm.of(theta), middle);
-            }
-            _ => middle.copy_from_slice(x),
-        }
-        let (before, hidden) = (&mut self.before[..rows * f], &mut self.hidden[..rows * f]);
-        let (weight, bias) = enter.of(theta);
-        product::set(matrix_mut(before, rows, f), matrix(middle, rows, d), matrix(weight, d, f));
-        if let Some(bias) = bias {
-            add_to_rows(before, bias);
-        }
+        let around = context.around(&places.norm_2);
+        around.enter(&mut self.norm_2, x, &mut self.middle);
+        let [up, down] = context.hidden_layers();
+        let len = up.rows * up.to;
+        let (before, hidden) = (&mut self.before[..len], &mut self.hidden[..len]);
+        up.forward(&self.middle, enter.of(theta), before);
         activation::forward(of.activation, before, hidden);
-        drop_rows(context, shape, Site::Hidden(context.index), &mut self.hidden_mask, hidden);
-        let (weight, bias) = leave.of(theta);
-        product::set(matrix_mut(sum, rows, d), matrix(hidden, rows, f), matrix(weight, f, d));
-        if let Some(bias) = bias {
-            add_to_rows(sum, bias);
-        }
-        drop_rows(context, shape, Site::Leave(context.index), &mut self.leave_mask, sum);
-        let norm = places.norm_2.as_ref().filter(|_| of.norm == Norm::After);
-        match norm {
-            Some(norm) => {
-                rows::add(sum, x);
-                self.norm_2.forward(sum, norm.of(theta), x);
-            }
-            None => rows::add(x, sum),
-        }
+        context.drop(Site::Hidden(index), &mut self.hidden_mask, hidden);
+        down.forward(hidden, leave.of(theta), sum);
+        context.drop(Site::Leave(index), &mut self.leave_mask, sum);
+        around.leave(&mut self.norm_2, x, sum);
     }
 
     /// `scratch.stream` holds the slopes of what left, and then of what entered.
     pub(crate) fn back(
         &mut self,
         context: Context<'_, S>,
-        shape: Shape,
         slopes: &mut Slopes<S>,
         scratch: &mut Scratch<S>,
     ) {
-        self.think_back(context, shape, slopes, scratch);
-        let Context { of, places, weights, theta, .. } = context;
-        let d = of.width;
-        let (rows, asking) = (shape.rows(), shape.query_rows());
-        let norm = places.norm_1.as_ref();
-        if let Some(norm) = norm.filter(|_| of.norm == Norm::After) {
-            let (stream, out) = (&scratch.stream[..asking * d], &mut scratch.one[..asking * d]);
-            self.norm_1.back(stream, norm.of(theta).0, slopes.pair(norm), (out, false));
-            std::mem::swap(&mut scratch.stream, &mut scratch.one);
-        }
-        let Scratch { stream, one, two, queries, keys_values, .. } = &mut *scratch;
-        let one_asking = &mut one[..asking * d];
-        one_asking.copy_from_slice(&stream[..asking * d]);
-        drop_slopes(context, &self.output_mask, one_asking);
-        let (weight_slopes, bias_slopes) = slopes.pair(&places.output);
-        if let Some(bias) = bias_slopes {
-            add_columns(one_asking, bias);
-        }
-        let one_matrix = matrix(one_asking, asking, d);
-        product::add(
-            matrix_mut(weight_slopes, d, d),
-            matrix(&self.mixed, asking, d).transpose(),
-            one_matrix,
-        );
-        let output = matrix(places.output.of(theta).0, d, d);
-        product::set(matrix_mut(two, asking, d), one_matrix, output.transpose());
-        keys_values[..rows * 2 * d].fill(S::ZERO);
+        self.think_back(context, slopes, scratch);
+        let Context { of, index, shape, places, weights, theta, dropped } = context;
+        let (rows, asking) = (shape.rows() * of.width, shape.query_rows() * of.width);
+        let around = context.around(&places.norm_1);
+        around.leave_back(&self.norm_1, asking, slopes, scratch);
+        let Scratch { stream, one, two, queries, keys_values, .. } = scratch;
+        one[..asking].copy_from_slice(&stream[..asking]);
+        context.drop_slopes(&self.output_mask, &mut one[..asking]);
+        let [ask, all, output] = context.attention_layers();
+        output.add_slopes(&self.mixed, one, slopes.pair(&places.output));
+        output.back(one, places.output.of(theta).0, Accum::Replace, two);
+        keys_values[..2 * rows].fill(S::ZERO);
         let from = Reads { queries: &self.queries, keys_values: &self.keys_values };
         let of_slopes = places.slopes.as_ref().map(|range| slopes.at(range));
         let to = (&mut queries[..], &mut keys_values[..]);
-        self.attention.back(shape, from, (two, context.dropped.is_some()), to, of_slopes);
-        let asking_rows = if shape.skip > 0 { &self.asking } else { &self.source };
-        let (queries, keys_values) = (&queries[..asking * d], &keys_values[..rows * 2 * d]);
-        let laid_out = &mut slopes.blocks[context.index];
-        let query_matrix = matrix(queries, asking, d);
-        product::add(
-            matrix_mut(&mut laid_out.query, d, d),
-            matrix(asking_rows, asking, d).transpose(),
-            query_matrix,
-        );
-        let keys_values_matrix = matrix(keys_values, rows, 2 * d);
-        product::add(
-            matrix_mut(&mut laid_out.keys_values, d, 2 * d),
-            matrix(&self.source, rows, d).transpose(),
-            keys_values_matrix,
-        );
-        if of.biases {
-            add_columns(queries, &mut laid_out.query_bias);
-            add_columns(keys_values, &mut laid_out.keys_values_bias);
-        }
-        let one = &mut one[..rows * d];
-        let weight = matrix(&weights.keys_values, d, 2 * d);
-        product::set(matrix_mut(one, rows, d), keys_values_matrix, weight.transpose());
-        let weight = matrix(&weights.query, d, d);
+        self.attention.back(shape, from, (two, dropped.is_some()), to, of_slopes);
+        let asked = if shape.skip > 0 { &self.asking } else { &self.source };
+        let laid_out = &mut slopes.blocks[index];
+        ask.add_slopes(asked, queries, laid_out.query.of_mut());
+        all.add_slopes(&self.source, keys_values, laid_out.keys_values.of_mut());
+        all.back(keys_values, &weights.keys_values.weight, Accum::Replace, one);
         if shape.skip > 0 {
-            product::set(matrix_mut(two, asking, d), query_matrix, weight.transpose());
+            ask.back(queries, &weights.query.weight, Accum::Replace, two);
             add_selected(shape, two, one);
             spread_out(shape, stream);
         } else {
-            product::add(matrix_mut(one, rows, d), query_matrix, weight.transpose());
+            ask.back(queries, &weights.query.weight, Accum::Add, one);
         }
-        let stream = &mut stream[..rows * d];
-        match norm.filter(|_| of.norm == Norm::Before) {
-            Some(norm) => {
-                self.norm_1.back(one, norm.of(theta).0, slopes.pair(norm), (stream, true));
-            }
-            None => rows::add(stream, one),
-        }
+        around.enter_back(&self.norm_1, &one[..rows], slopes, &mut stream[..rows]);
     }
 
     /// The way back through the MLP.
     fn think_back(
         &mut self,
         context: Context<'_, S>,
-        shape: Shape,
         slopes: &mut Slopes<S>,
         scratch: &mut Scratch<S>,
     ) {
         let Context { of, places, theta, .. } = context;
         let Some((enter, leave)) = &places.hidden else { return };
-        let (d, f, rows) = (of.width, of.feedforward, shape.query_rows());
-        let norm = places.norm_2.as_ref();
-        if let Some(norm) = norm.filter(|_| of.norm == Norm::After) {
-            let (stream, out) = (&scratch.stream[..rows * d], &mut scratch.one[..rows * d]);
-            self.norm_2.back(stream, norm.of(theta).0, slopes.pair(norm), (out, false));
-            std::mem::swap(&mut scratch.stream, &mut scratch.one);
-        }
+        let [up, down] = context.hidden_layers();
+        let (len, inner) = (up.rows * up.from, up.rows * up.to);
+        let around = context.around(&places.norm_2);
+        around.leave_back(&self.norm_2, len, slopes, scratch);
         let Scratch { stream, one, hidden, .. } = scratch;
-        let (stream, one, hidden) =
-            (&mut stream[..rows * d], &mut one[..rows * d], &mut hidden[..rows * f]);
+        let (stream, one, hidden) = (&mut stream[..len], &mut one[..len], &mut hidden[..inner]);
         one.copy_from_slice(stream);
-        drop_slopes(context, &self.leave_mask, one);
-        let (weight_slopes, bias_slopes) = slopes.pair(leave);
-        if let Some(bias) = bias_slopes {
-            add_columns(one, bias);
+        context.drop_slopes(&self.leave_mask, one);
+        down.add_slopes(&self.hidden, one, slopes.pair(leave));
+        down.back(one, leave.of(theta).0, Accum::Replace, hidden);
+        context.drop_slopes(&self.hidden_mask, hidden);
+        activation::back(of.activation, &self.before[..inner], hidden);
+        up.add_slopes(&self.middle, hidden, slopes.pair(enter));
+        up.back(hidden, enter.of(theta).0, Accum::Replace, one);
+        around.enter_back(&self.norm_2, one, slopes, stream);
+    }
+}
+
+impl<'a, S: Real> Context<'a, S> {
+    /// From the rows that ask to queries, from all rows to keys and values, and from what heads read to the output.
+    fn attention_layers(&self) -> [Layer; 3] {
+        let (d, asking) = (self.of.width, self.shape.query_rows());
+        let square = Layer { rows: asking, from: d, to: d };
+        [square, Layer { rows: self.shape.rows(), from: d, to: 2 * d }, square]
+    }
+
+    /// The two layers of the MLP.
+    fn hidden_layers(&self) -> [Layer; 2] {
+        let (d, f, rows) = (self.of.width, self.of.feedforward, self.shape.query_rows());
+        [Layer { rows, from: d, to: f }, Layer { rows, from: f, to: d }]
+    }
+
+    fn around(&self, norm: &'a Option<Affine>) -> Around<'a, S> {
+        Around { norm: norm.as_ref(), place: self.of.norm, theta: self.theta }
+    }
+
+    /// Leaves out entries of `rows`, and notes which.
+    fn drop(&self, site: Site, mask: &mut [u8], rows: &mut [S]) {
+        let Some((dropout, draw, first)) = self.dropped else { return };
+        let mask = &mut mask[..rows.len()];
+        let each = rows.len() / self.shape.sequences;
+        for (sequence, mask) in mask.chunks_exact_mut(each).enumerate() {
+            dropout.fill((draw, first + sequence), site, mask);
         }
-        product::add(
-            matrix_mut(weight_slopes, f, d),
-            matrix(&self.hidden, rows, f).transpose(),
-            matrix(one, rows, d),
-        );
-        let weight = matrix(leave.of(theta).0, f, d);
-        product::set(matrix_mut(hidden, rows, f), matrix(one, rows, d), weight.transpose());
-        drop_slopes(context, &self.hidden_mask, hidden);
-        activation::back(of.activation, &self.before[..rows * f], hidden);
-        let (weight_slopes, bias_slopes) = slopes.pair(enter);
-        if let Some(bias) = bias_slopes {
-            add_columns(hidden, bias);
+        dropout::apply(mask, dropout.factor(), rows);
+    }
+
+    /// Slopes of what was left out are zero.
+    fn drop_slopes(&self, mask: &[u8], slopes: &mut [S]) {
+        if let Some((dropout, ..)) = self.dropped {
+            dropout::apply(mask, dropout.factor(), slopes);
         }
-        product::add(
-            matrix_mut(weight_slopes, d, f),
-            matrix(&self.middle, rows, d).transpose(),
-            matrix(hidden, rows, f),
-        );
-        let weight = matrix(enter.of(theta).0, d, f);
-        product::set(matrix_mut(one, rows, d), matrix(hidden, rows, f), weight.transpose());
-        match norm.filter(|_| of.norm == Norm::Before) {
+    }
+}
+
+/// What attention and MLP have around them: a layer norm of what goes in or of the sum that leaves, or none.
+#[derive(Clone, Copy)]
+struct Around<'a, S> {
+    norm: Option<&'a Affine>,
+    place: Norm,
+    theta: &'a [S],
+}
+
+impl<'a, S: Real> Around<'a, S> {
+    fn norm_at(self, place: Norm) -> Option<&'a Affine> {
+        self.norm.filter(|_| self.place == place)
+    }
+
+    /// What goes in, from the stream `x`.
+    fn enter(self, work: &mut Normed<S>, x: &[S], out: &mut [S]) {
+        match self.norm_at(Norm::Before) {
+            Some(norm) => work.forward(x, norm.of(self.theta), out),
+            None => out[..x.len()].copy_from_slice(x),
+        }
+    }
+
+    /// Adds what comes out, `sum`, to the stream.
+    fn leave(self, work: &mut Normed<S>, x: &mut [S], sum: &mut [S]) {
+        match self.norm_at(Norm::After) {
             Some(norm) => {
-                self.norm_2.back(one, norm.of(theta).0, slopes.pair(norm), (stream, true));
+                rows::add(sum, x);
+                work.forward(sum, norm.of(self.theta), x);
             }
-            None => rows::add(stream, one),
+            None => rows::add(x, sum),
         }
     }
-}
 
-/// Leaves out entries of `rows`, and notes which.
-fn drop_rows<S: Real>(
-    context: Context<'_, S>,
-    shape: Shape,
-    site: Site,
-    mask: &mut [u8],
-    rows: &mut [S],
-) {
-    let Some((dropout, draw, first)) = context.dropped else { return };
-    let mask = &mut mask[..rows.len()];
-    let each = rows.len() / shape.sequences;
-    for (sequence, mask) in mask.chunks_exact_mut(each).enumerate() {
-        dropout.fill((draw, first + sequence), site, mask);
+    /// In `scratch.stream`, from the slopes of what left to those of the sum.
+    fn leave_back(
+        self,
+        work: &Normed<S>,
+        len: usize,
+        slopes: &mut Slopes<S>,
+        scratch: &mut Scratch<S>,
+    ) {
+        let Some(norm) = self.norm_at(Norm::After) else { return };
+        let (from, to) = (&scratch.stream[..len], &mut scratch.one[..len]);
+        work.back(from, norm.of(self.theta).0, slopes.pair(norm), (to, false));
+        std::mem::swap(&mut scratch.stream, &mut scratch.one);
     }
-    dropout::apply(mask, dropout.factor(), rows);
-}
 
-/// Slopes of what was left out are zero.
-fn drop_slopes<S: Real>(context: Context<'_, S>, mask: &[u8], slopes: &mut [S]) {
-    if let Some((dropout, ..)) = context.dropped {
-        dropout::apply(mask, dropout.factor(), slopes);
+    /// Adds the slopes of what went in to those of the stream.
+    fn enter_back(self, work: &Normed<S>, from: &[S], slopes: &mut Slopes<S>, stream: &mut [S]) {
+        match self.norm_at(Norm::Before) {
+            Some(norm) => {
+                work.back(from, norm.of(self.theta).0, slopes.pair(norm), (stream, true));
+            }
+            None => rows::add(stream, from),
+        }
     }
 }
 
@@ -350,7 +294,7 @@ fn add_selected<S: Real>(shape: Shape, asking: &[S], rows: &mut [S]) {
     let d = shape.width();
     let each =
         rows.chunks_exact_mut(shape.length * d).zip(asking.chunks_exact(shape.queries() * d));
-    for (rows, asking) in each {
+    for (rows, asking) in each.take(shape.sequences) {
         rows::add(&mut rows[shape.skip * d..], asking);
     }
 }

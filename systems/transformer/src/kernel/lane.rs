@@ -99,18 +99,15 @@ impl<S: Real> Lane<S> {
         sequences: usize,
         dropped: Option<(Draw, usize)>,
     ) -> Result<(), Fault> {
-        let Step { model, theta, weights } = step;
+        let Step { model, theta, .. } = step;
         let of = &model.architecture;
         let dropout = Dropout::new(of.dropout);
         self.sequences = sequences;
         self.dropped = dropout.zip(dropped).map(|(dropout, (draw, first))| (dropout, draw, first));
         self.embed(step)?;
         for (index, block) in self.blocks.iter_mut().enumerate() {
-            let shape = shape(of, self.form, sequences, index);
-            let places = &model.places.blocks[index];
-            let weights = &weights.blocks[index];
-            let context = Context { of, index, places, weights, theta, dropped: self.dropped };
-            block.forward(context, shape, &mut self.stream, &mut self.sum);
+            let context = step.context(index, (self.form, sequences), self.dropped);
+            block.forward(context, &mut self.stream, &mut self.sum);
         }
         let rows = self.asking() * of.width;
         let last = &mut self.last[..rows];
@@ -186,7 +183,7 @@ impl<S: Real> Lane<S> {
         let count = self.asking();
         let targets = &self.targets[..count];
         let rows = Rows { rows: &self.last, width: of.width, targets };
-        let from = learning.slopes.range().start;
+        let from = learning.slopes.range.start;
         let to = step.model.readout_slopes(&mut learning.slopes.flat, from);
         let share = S::from_f64(share);
         let out = &mut learning.scratch.one;
@@ -196,7 +193,7 @@ impl<S: Real> Lane<S> {
     /// From the slopes of the rows that are read out, in `scratch.one`, to those of what was embedded, in
     /// `scratch.stream`, and of every parameter on the way.
     pub(crate) fn back(&mut self, step: Step<'_, S>, learning: &mut Learning<S>) {
-        let Step { model, theta, weights } = step;
+        let Step { model, theta, .. } = step;
         let of = &model.architecture;
         let Learning { slopes, scratch, .. } = learning;
         let rows = self.asking() * of.width;
@@ -208,11 +205,8 @@ impl<S: Real> Lane<S> {
             None => std::mem::swap(&mut scratch.one, &mut scratch.stream),
         }
         for (index, block) in self.blocks.iter_mut().enumerate().rev() {
-            let shape = shape(of, self.form, self.sequences, index);
-            let places = &model.places.blocks[index];
-            let weights = &weights.blocks[index];
-            let context = Context { of, index, places, weights, theta, dropped: self.dropped };
-            block.back(context, shape, slopes, scratch);
+            let context = step.context(index, (self.form, self.sequences), self.dropped);
+            block.back(context, slopes, scratch);
         }
         let rows = self.sequences * self.form.length * of.width;
         let stream = &mut scratch.stream[..rows];
@@ -243,6 +237,19 @@ impl<S: Real> Lane<S> {
 }
 
 impl<'a, S: Real> Step<'a, S> {
+    /// What a pass of so many sequences through block `index` reads.
+    fn context(
+        &self,
+        index: usize,
+        (form, sequences): (Form, usize),
+        dropped: Option<(Dropout, Draw, usize)>,
+    ) -> Context<'a, S> {
+        let of = &self.model.architecture;
+        let shape = shape(of, form, sequences, index);
+        let (places, weights) = (&self.model.places.blocks[index], &self.weights.blocks[index]);
+        Context { of, index, shape, places, weights, theta: self.theta, dropped }
+    }
+
     /// The matrix that reads out.
     pub(crate) fn readout(&self) -> Readout<'a, S> {
         let (of, places) = (&self.model.architecture, &self.model.places);

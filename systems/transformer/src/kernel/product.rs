@@ -9,6 +9,8 @@ use faer::{Accum, MatMut, MatRef, Par};
 use saddlescope::Scalar;
 use saddlescope::numeric::simd::{self, Level};
 
+use crate::kernel::rows::{add_columns, add_to_rows};
+
 /// A precision that matrices are multiplied in.
 pub trait Real: Scalar {
     /// `out (+)= a b`.
@@ -83,6 +85,52 @@ pub(crate) fn strided_mut<S>(
     // By columns, turned round: the function for rows of this version of `faer` mixes up its strides.
     MatMut::from_column_major_slice_with_stride_mut(&mut from[..len], columns, rows, stride)
         .transpose_mut()
+}
+
+/// A layer of so many rows with `from` numbers each, of which a matrix makes rows of `to` numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Layer {
+    pub(crate) rows: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
+impl Layer {
+    /// `out = x weight + bias`.
+    pub(crate) fn forward<S: Real>(
+        self,
+        x: &[S],
+        (weight, bias): (&[S], Option<&[S]>),
+        out: &mut [S],
+    ) {
+        let Self { rows, from, to } = self;
+        set(matrix_mut(out, rows, to), matrix(x, rows, from), matrix(weight, from, to));
+        if let Some(bias) = bias {
+            add_to_rows(&mut out[..rows * to], bias);
+        }
+    }
+
+    /// Adds the slopes of weight and bias, by those of what came out.
+    pub(crate) fn add_slopes<S: Real>(
+        self,
+        x: &[S],
+        slopes: &[S],
+        (weight, bias): (&mut [S], Option<&mut [S]>),
+    ) {
+        let Self { rows, from, to } = self;
+        if let Some(bias) = bias {
+            add_columns(&slopes[..rows * to], bias);
+        }
+        let (x, slopes) = (matrix(x, rows, from).transpose(), matrix(slopes, rows, to));
+        add(matrix_mut(weight, from, to), x, slopes);
+    }
+
+    /// The slopes of what went in, in place of what `x_slopes` holds or added to it.
+    pub(crate) fn back<S: Real>(self, slopes: &[S], weight: &[S], sum: Accum, x_slopes: &mut [S]) {
+        let Self { rows, from, to } = self;
+        let (slopes, weight) = (matrix(slopes, rows, to), matrix(weight, from, to).transpose());
+        S::product(matrix_mut(x_slopes, rows, from), sum, slopes, weight);
+    }
 }
 
 /// Whether the process runs at the level that `faer` will find.

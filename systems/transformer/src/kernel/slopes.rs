@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::kernel::product::Real;
-use crate::kernel::weights::{BlockWeights, Weights, gather, score_factor};
+use crate::kernel::weights::{BlockWeights, Dense, Weights, gather, score_factor};
 use crate::model::architecture::Architecture;
 use crate::model::layout::{Affine, Places};
 
@@ -11,7 +11,7 @@ use crate::model::layout::{Affine, Places};
 #[derive(Debug)]
 pub(crate) struct Slopes<S> {
     /// Which parameters `flat` are slopes of.
-    range: Range<usize>,
+    pub(crate) range: Range<usize>,
     pub(crate) flat: Vec<S>,
     pub(crate) blocks: Vec<BlockWeights<S>>,
 }
@@ -22,17 +22,12 @@ impl<S: Real> Slopes<S> {
         Self { flat: vec![S::ZERO; range.len()], range, blocks }
     }
 
-    /// Which parameters they are of.
-    pub(crate) fn range(&self) -> Range<usize> {
-        self.range.clone()
-    }
-
     pub(crate) fn clear(&mut self) {
         self.flat.fill(S::ZERO);
         for block in &mut self.blocks {
-            let BlockWeights { query, query_bias, keys_values, keys_values_bias } = block;
-            for part in [query, query_bias, keys_values, keys_values_bias] {
-                part.fill(S::ZERO);
+            for Dense { weight, bias } in [&mut block.query, &mut block.keys_values] {
+                weight.fill(S::ZERO);
+                bias.iter_mut().for_each(|bias| bias.fill(S::ZERO));
             }
         }
     }
@@ -55,17 +50,19 @@ impl<S: Real> Slopes<S> {
         let (d, factor, one) = (of.width, S::from_f64(score_factor(of)), S::ONE);
         let blocks = std::mem::take(&mut self.blocks);
         for (block, places) in blocks.iter().zip(&places.blocks) {
-            let (query, both) = (&block.query, &block.keys_values);
             let each = [
-                (&places.query, (query, d, 0), &block.query_bias[..], factor),
-                (&places.key, (both, 2 * d, 0), &block.keys_values_bias[..d], one),
-                (&places.value, (both, 2 * d, d), &block.keys_values_bias[d..], one),
+                (&places.query, &block.query, 0, factor),
+                (&places.key, &block.keys_values, 0, one),
+                (&places.value, &block.keys_values, d, one),
             ];
-            for (affine, (laid_out, stride, from), biases, factor) in each {
+            for (affine, laid_out, from, factor) in each {
                 let (weight, bias) = self.pair(affine);
-                gather(of, (laid_out, stride, from), factor, weight);
-                for (bias, &slope) in bias.into_iter().flatten().zip(biases) {
-                    *bias += slope * factor;
+                let stride = laid_out.weight.len() / d;
+                gather(of, (&laid_out.weight, stride, from), factor, weight);
+                if let (Some(bias), Some(laid_out)) = (bias, &laid_out.bias) {
+                    for (bias, &slope) in bias.iter_mut().zip(&laid_out[from..]) {
+                        *bias += slope * factor;
+                    }
                 }
             }
         }

@@ -4,15 +4,30 @@ use crate::kernel::product::Real;
 use crate::model::architecture::{Architecture, Positions};
 use crate::model::layout::{Affine, Places};
 
+/// A matrix that is laid out anew, row after row, with its bias.
+#[derive(Debug)]
+pub(crate) struct Dense<S> {
+    pub(crate) weight: Vec<S>,
+    pub(crate) bias: Option<Vec<S>>,
+}
+
+impl<S> Dense<S> {
+    pub(crate) fn of(&self) -> (&[S], Option<&[S]>) {
+        (&self.weight, self.bias.as_deref())
+    }
+
+    pub(crate) fn of_mut(&mut self) -> (&mut [S], Option<&mut [S]>) {
+        (&mut self.weight, self.bias.as_deref_mut())
+    }
+}
+
 /// Matrices of one block that are laid out anew.
 #[derive(Debug)]
 pub(crate) struct BlockWeights<S> {
     /// `width x width`, a column for each entry of each head, divided by the root of the head's width.
-    pub(crate) query: Vec<S>,
-    pub(crate) query_bias: Vec<S>,
+    pub(crate) query: Dense<S>,
     /// `width x 2 width`: keys, then values.
-    pub(crate) keys_values: Vec<S>,
-    pub(crate) keys_values_bias: Vec<S>,
+    pub(crate) keys_values: Dense<S>,
 }
 
 /// Laid out once for each set of parameters, for all chunks.
@@ -31,38 +46,32 @@ pub(crate) fn score_factor(of: &Architecture) -> f64 {
 impl<S: Real> Weights<S> {
     pub(crate) fn new(of: &Architecture) -> Self {
         let d = of.width;
-        let block = || BlockWeights {
-            query: vec![S::ZERO; d * d],
-            query_bias: vec![S::ZERO; d],
-            keys_values: vec![S::ZERO; 2 * d * d],
-            keys_values_bias: vec![S::ZERO; 2 * d],
+        let dense = |to: usize| Dense {
+            weight: vec![S::ZERO; d * to],
+            bias: of.biases.then(|| vec![S::ZERO; to]),
         };
+        let block = || BlockWeights { query: dense(d), keys_values: dense(2 * d) };
         let sines = if of.positions == Positions::Sinusoidal { sines(of) } else { Vec::new() };
         Self { blocks: std::iter::repeat_with(block).take(of.blocks).collect(), sines }
     }
 
     /// Lays out `theta`.
     pub(crate) fn load(&mut self, of: &Architecture, places: &Places, theta: &[S]) {
-        let (d, factor) = (of.width, S::from_f64(score_factor(of)));
-        for (block, places) in self.blocks.iter_mut().zip(&places.blocks) {
-            let one = S::ONE;
-            spread(of, &theta[places.query.weight.clone()], (&mut block.query, d, 0), factor);
-            spread(of, &theta[places.key.weight.clone()], (&mut block.keys_values, 2 * d, 0), one);
-            spread(
-                of,
-                &theta[places.value.weight.clone()],
-                (&mut block.keys_values, 2 * d, d),
-                one,
-            );
-            let bias = |affine: &Affine, out: &mut [S], factor: S| {
-                let Some(range) = &affine.bias else { return };
-                for (out, &bias) in out.iter_mut().zip(&theta[range.clone()]) {
+        let (d, factor, one) = (of.width, S::from_f64(score_factor(of)), S::ONE);
+        let lay_out = |affine: &Affine, out: &mut Dense<S>, from: usize, factor: S| {
+            let (weight, bias) = affine.of(theta);
+            let stride = out.weight.len() / d;
+            spread(of, weight, (&mut out.weight, stride, from), factor);
+            if let (Some(out), Some(bias)) = (&mut out.bias, bias) {
+                for (out, &bias) in out[from..].iter_mut().zip(bias) {
                     *out = bias * factor;
                 }
-            };
-            bias(&places.query, &mut block.query_bias, factor);
-            bias(&places.key, &mut block.keys_values_bias[..d], one);
-            bias(&places.value, &mut block.keys_values_bias[d..], one);
+            }
+        };
+        for (block, places) in self.blocks.iter_mut().zip(&places.blocks) {
+            lay_out(&places.query, &mut block.query, 0, factor);
+            lay_out(&places.key, &mut block.keys_values, 0, one);
+            lay_out(&places.value, &mut block.keys_values, d, one);
         }
     }
 }

@@ -85,6 +85,11 @@ impl Attention {
     pub(crate) fn induction(&self, head: usize) -> f64 {
         self.heads[head].induction / self.repeats.max(1) as f64
     }
+
+    /// The largest [`Attention::induction`] of all heads.
+    pub(crate) fn largest_induction(&self) -> f64 {
+        (0..self.heads.len()).map(|head| self.induction(head)).fold(0.0, f64::max)
+    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,6 @@ use saddlescope_spec::prediction::RunData;
 
 use crate::readings::watch::{Measures, Watch};
 
-/// Writes numbers that were measured.
-type Write = dyn Fn(&Measures, &mut [f64]) + Send + Sync;
-
 /// Adds those of a transformer to `all`. Blocks and heads count from 0, and everything is measured on validation sequences,
 /// without dropout:
 ///
@@ -23,46 +20,36 @@ type Write = dyn Fn(&Measures, &mut [f64]) + Send + Sync;
 /// `norm.KQ`, that of all key and query matrices; `growth.KQ`, what its square has gained since the start.
 pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> Observables {
     let of = &watch.model.architecture;
-    let (length, heads) = (watch.form.length, of.heads);
-    let vector = |name: String, shape: &[usize], write: Box<Write>| {
-        let watch = Arc::clone(watch);
-        Observable::new(name, shape, move |moment, value| match watch.measure(moment.state) {
-            Some(found) => write(&found, value),
-            None => value.fill(f64::NAN),
-        })
-    };
-    all = all.with(vector("valid".into(), &[], Box::new(|found, value| value[0] = found.loss)));
-    let positions = |found: &Measures, value: &mut [f64]| value.copy_from_slice(&found.positions);
-    all = all.with(vector("positions".into(), &[length], Box::new(positions)));
-    let entropy = |found: &Measures, value: &mut [f64]| value[0] = found.attention.mean_entropy();
-    all = all.with(vector("entropy".into(), &[], Box::new(entropy)));
-    let count = watch.heads();
-    let induction = move |found: &Measures, value: &mut [f64]| {
-        value[0] = (0..count).map(|head| found.attention.induction(head)).fold(0.0, f64::max);
-    };
-    all = all.with(vector("induction".into(), &[], Box::new(induction)));
+    let (length, heads, count) = (watch.form.length, of.heads, watch.heads());
+    all = all
+        .with(measured(watch, "valid", &[], |found, value| value[0] = found.loss))
+        .with(measured(watch, "positions", &[length], |found, value| {
+            value.copy_from_slice(&found.positions);
+        }))
+        .with(measured(watch, "entropy", &[], |found, value| {
+            value[0] = found.attention.mean_entropy();
+        }))
+        .with(measured(watch, "induction", &[], |found, value| {
+            value[0] = found.attention.largest_induction();
+        }));
     for head in 0..count {
         let name = |what: &str| format!("{what}.{}.{}", head / heads, head % heads);
-        let entropy = move |found: &Measures, value: &mut [f64]| {
-            value[0] = found.attention.entropy(head);
-        };
-        all = all.with(vector(name("entropy"), &[], Box::new(entropy)));
-        let induction = move |found: &Measures, value: &mut [f64]| {
-            value[0] = found.attention.induction(head);
-        };
-        all = all.with(vector(name("induction"), &[], Box::new(induction)));
-        let lags = move |found: &Measures, value: &mut [f64]| {
-            let each = value.iter_mut().enumerate();
-            each.for_each(|(lag, value)| *value = found.attention.lag(head, lag));
-        };
-        all = all.with(vector(name("lags"), &[length], Box::new(lags)));
+        all = all
+            .with(measured(watch, name("entropy"), &[], move |found, value| {
+                value[0] = found.attention.entropy(head);
+            }))
+            .with(measured(watch, name("induction"), &[], move |found, value| {
+                value[0] = found.attention.induction(head);
+            }))
+            .with(measured(watch, name("lags"), &[length], move |found, value| {
+                let each = value.iter_mut().enumerate();
+                each.for_each(|(lag, value)| *value = found.attention.lag(head, lag));
+            }));
         for sequence in 0..watch.maps {
-            let size = length * length;
-            let map = move |found: &Measures, value: &mut [f64]| {
+            let (name, size) = (name(&format!("map.{sequence}")), length * length);
+            all = all.with(measured(watch, name, &[length, length], move |found, value| {
                 value.copy_from_slice(&found.maps[(sequence * count + head) * size..][..size]);
-            };
-            let name = format!("map.{sequence}.{}.{}", head / heads, head % heads);
-            all = all.with(vector(name, &[length, length], Box::new(map)));
+            }));
         }
     }
     let sharp = Arc::clone(watch);
@@ -70,6 +57,20 @@ pub(crate) fn with(mut all: Observables, watch: &Arc<Watch>, start: &[f64]) -> O
         sharp.sharpness(moment.state).unwrap_or(f64::NAN)
     }));
     with_norms(all, &watch.model.blocks, start)
+}
+
+/// Numbers that `write` reads off what was measured.
+fn measured(
+    watch: &Arc<Watch>,
+    name: impl Into<String>,
+    shape: &[usize],
+    write: impl Fn(&Measures, &mut [f64]) + Send + Sync + 'static,
+) -> Observable {
+    let watch = Arc::clone(watch);
+    Observable::new(name, shape, move |moment, value| match watch.measure(moment.state) {
+        Some(found) => write(&found, value),
+        None => value.fill(f64::NAN),
+    })
 }
 
 fn with_norms(mut all: Observables, blocks: &Blocks, start: &[f64]) -> Observables {
@@ -107,11 +108,9 @@ pub(crate) fn outcomes(watch: &Watch, seen: RunData<'_>) -> Vec<Outcome> {
     }
     let whole = seen.state.len() == watch.model.blocks.len();
     if let Some(found) = Some(seen.state).filter(|_| whole).and_then(|state| watch.measure(state)) {
-        let heads = 0..watch.heads();
-        let induction = heads.map(|head| found.attention.induction(head)).fold(0.0, f64::max);
         all.push(Outcome::new("valid", found.loss));
         all.push(Outcome::new("entropy", found.attention.mean_entropy()));
-        all.push(Outcome::new("induction", induction));
+        all.push(Outcome::new("induction", found.attention.largest_induction()));
     }
     all
 }

@@ -7,7 +7,6 @@ use saddlescope::Draw;
 use saddlescope::numeric::random::{Purpose, Stream};
 
 use crate::Sequences;
-use crate::data::text::TextError;
 use saddlescope::numeric::permutation::Permutation;
 
 /// In which order a text is read.
@@ -38,7 +37,7 @@ impl Windows {
         length: usize,
         batch: usize,
         order: Order,
-    ) -> Result<Self, TextError> {
+    ) -> Result<Self, String> {
         let (tokens, length, batch) = (tokens.into(), length.max(1), batch.max(1));
         let (needed, why) = match order {
             Order::Shuffled => (length + 1, format!("one sequence: length {length} + 1")),
@@ -114,12 +113,7 @@ impl Sequences for Windows {
 }
 
 /// At most `count` sequences of `length + 1` tokens, spread evenly over the text that is called `name`, one after the other.
-pub fn spread(
-    tokens: &[u32],
-    name: &str,
-    length: usize,
-    count: usize,
-) -> Result<Vec<u32>, TextError> {
+pub fn spread(tokens: &[u32], name: &str, length: usize, count: usize) -> Result<Vec<u32>, String> {
     enough(tokens, name, length + 1, format!("one sequence: length {length} + 1"))?;
     let windows = (tokens.len() - 1) / length;
     let count = count.clamp(1, windows);
@@ -127,11 +121,12 @@ pub fn spread(
     Ok((0..count).flat_map(|index| &tokens[from(index)..][..=length]).copied().collect())
 }
 
-fn enough(tokens: &[u32], name: &str, needed: usize, why: String) -> Result<(), TextError> {
+fn enough(tokens: &[u32], name: &str, needed: usize, why: String) -> Result<(), String> {
     if tokens.len() >= needed {
         return Ok(());
     }
-    Err(TextError::Short { name: name.to_owned(), found: tokens.len(), needed, why })
+    let found = tokens.len();
+    Err(format!("the text {name} has {found} tokens, expected at least {needed} ({why})"))
 }
 
 #[cfg(test)]
@@ -196,11 +191,11 @@ mod tests {
     fn texts_that_are_too_short_say_so() {
         let short = |order| Windows::new(counting(8), "a.txt", 4, 2, order).map(|_| ());
         assert!(short(Order::Shuffled).is_ok());
-        let message = short(Order::Streams).unwrap_err().to_string();
+        let message = short(Order::Streams).unwrap_err();
         let wanted = "the text a.txt has 8 tokens, expected at least 10 (one sequence in each column: \
                       batch 2 x (length 4 + 1))";
         assert_eq!(message, wanted);
-        let message = spread(&counting(4), "b.txt", 4, 9).unwrap_err().to_string();
+        let message = spread(&counting(4), "b.txt", 4, 9).unwrap_err();
         let wanted =
             "the text b.txt has 4 tokens, expected at least 5 (one sequence: length 4 + 1)";
         assert_eq!(message, wanted);
