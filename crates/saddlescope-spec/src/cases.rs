@@ -132,6 +132,29 @@ pub fn whole(inputs: Inputs<'_>, name: &'static str) -> Result<usize, CaseError>
     }
 }
 
+/// A list of whole numbers of 0 or more, each `what`.
+pub fn wholes(inputs: Inputs<'_>, name: &'static str, what: &str) -> Result<Vec<usize>, CaseError> {
+    let numbers = inputs.numbers(name)?;
+    if numbers.iter().all(|x| x.fract() == 0.0 && *x >= 0.0) {
+        return Ok(numbers.into_iter().map(|x| x as usize).collect());
+    }
+    Err(inputs.wrong(name, &format!("{what}: whole numbers of 0 or more")))
+}
+
+/// A matrix of that shape, row after row; rows and columns are `of` what.
+pub fn matrix(
+    inputs: Inputs<'_>,
+    name: &'static str,
+    [rows, columns]: [usize; 2],
+    of: &str,
+) -> Result<Vec<f64>, CaseError> {
+    let tensor = inputs.tensor(name, 2)?;
+    if tensor.shape == [rows, columns] {
+        return Ok(tensor.values);
+    }
+    Err(inputs.wrong(name, &format!("a matrix of {rows} x {columns} ({of})")))
+}
+
 /// The times that a case asks for; none where it has no list.
 pub fn times(inputs: Inputs<'_>) -> Result<Vec<f64>, CaseError> {
     if inputs.has("times") { inputs.numbers("times") } else { Ok(Vec::new()) }
@@ -169,6 +192,18 @@ pub fn meeting<F: VectorField>(
         Err(FlowError::AtRest { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The states of a flow from `start` at the times of a case, in the order of these.
+pub fn states<F: VectorField>(
+    field: &F,
+    start: &[f64],
+    inputs: Inputs<'_>,
+) -> Result<Vec<Vec<f64>>, CaseError> {
+    let (times, count) = (times(inputs)?, start.len());
+    let (_, columns) = integrate(precise(), field, start, &times, state_and_loss(count))?;
+    let row = |row: usize| columns[..count].iter().map(|column| column[row]).collect();
+    Ok((0..times.len()).map(row).collect())
 }
 
 /// Runs to the last of `times`, or the end of `flow` where it has one, and reads the columns at each time.

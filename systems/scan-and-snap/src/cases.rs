@@ -1,8 +1,8 @@
 //! Reference cases of scan and snap: the values that an independent implementation can be held to.
 
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
-use saddlescope::record::{Moment, Observable, Observables, Silent};
-use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
+use saddlescope::record::Silent;
+use saddlescope::{GradientFlow, Landscape, VectorField};
 use saddlescope_spec::case_kinds;
 use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::readings::observables::{Summary, summary, views};
 use crate::theory::{Snap, lead, omega_1, stepped_leads};
 use crate::{ClassSpec, Convention, Logits, Modified, Outputs, Population, Shape, Synthetic, Task};
-use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
+use saddlescope_spec::cases::{Values, failed, matrix, states, times, values, whole, wholes};
+use saddlescope_spec::measure::evaluated;
 
 case_kinds! {
     sample_gradient(M, Y, Z, context, query, next) -> (J, dJ_dY, dJ_dZ_row_query) =
@@ -43,21 +44,7 @@ case_kinds! {
 
 /// A list of tokens.
 fn tokens(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<usize>, CaseError> {
-    let numbers = inputs.numbers(name)?;
-    let token = |x: &f64| (x.fract() == 0.0 && *x >= 0.0).then_some(*x as usize);
-    numbers
-        .iter()
-        .map(token)
-        .collect::<Option<_>>()
-        .ok_or_else(|| inputs.wrong(name, "tokens: whole numbers of 0 or more"))
-}
-
-fn evaluated(landscape: &Population, theta: &[f64]) -> Result<(f64, Vec<f64>), CaseError> {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss = landscape
-        .evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)
-        .map_err(failed)?;
-    Ok((loss, gradient))
+    wholes(inputs, name, "tokens")
 }
 
 /// One sequence is a class of its own, whose law is what occurs in it.
@@ -74,16 +61,13 @@ fn sample_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         }
     }
     let shape = Shape::new(Task::new(m, &[ClassSpec { query, next, law }])?, Outputs::All);
-    let (y, z) = (inputs.tensor("Y", 2)?, inputs.tensor("Z", 2)?);
-    if y.shape != [m, m] || z.shape != [m, m] {
-        let name = if y.shape == [m, m] { "Z" } else { "Y" };
-        return Err(inputs.wrong(name, &format!("a matrix of {m} x {m}, one row per token")));
-    }
+    let [y, z] = ["Y", "Z"].map(|name| matrix(inputs, name, [m, m], "tokens x tokens"));
+    let (y, z) = (y?, z?);
     let mut theta = Vec::with_capacity(shape.len());
     let seen = &shape.task.tokens;
-    seen.iter().for_each(|&l| theta.extend_from_slice(&y.values[l * m..(l + 1) * m]));
-    theta.extend(seen.iter().map(|&l| z.values[query * m + l]));
-    let (loss, gradient) = evaluated(&Population::new(shape.clone()), &theta)?;
+    seen.iter().for_each(|&l| theta.extend_from_slice(&y[l * m..(l + 1) * m]));
+    theta.extend(seen.iter().map(|&l| z[query * m + l]));
+    let (loss, gradient) = evaluated(&Population::new(shape.clone()), &theta).map_err(failed)?;
     let (mut by_y, mut by_z) = (vec![0.0; m * m], vec![0.0; m]);
     for (row, &token) in seen.iter().enumerate() {
         for j in 0..m {
@@ -202,7 +186,7 @@ fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         let descent = Descent::new((stop - done) as u64);
         descent.run(&landscape, &mut rule, &mut theta, &mut Silent).map_err(failed)?;
         done = stop;
-        let (loss, _) = evaluated(&landscape, &theta)?;
+        let (loss, _) = evaluated(&landscape, &theta).map_err(failed)?;
         seen.push((stop, loss, summary(&shape, &views(&landscape, &theta))));
     }
     let row = |read: fn(&(usize, f64, Summary)) -> f64| -> Vec<f64> {
@@ -246,74 +230,51 @@ fn convention(inputs: Inputs<'_>) -> Result<Option<Convention>, CaseError> {
         Some("reduced_mean") => Ok(Some(Convention::Mean)),
         Some("full" | "modified") => Ok(None),
         _ => {
-            Err(inputs
-                .wrong("dynamics", "\"full\", \"modified\", \"reduced_sum\" or \"reduced_mean\""))
+            let expected = "\"full\", \"modified\", \"reduced_sum\" or \"reduced_mean\"";
+            Err(inputs.wrong("dynamics", expected))
         }
     }
 }
 
-/// The state of a flow at each of the times of a case, row by row.
-fn states(
-    field: &impl VectorField,
-    start: &[f64],
-    wanted: &[usize],
-    inputs: Inputs<'_>,
-) -> Result<Vec<Vec<f64>>, CaseError> {
-    let entry = |&i: &usize| {
-        Observable::scalar(format!("state.{i}"), move |moment: &Moment<'_>| moment.state[i])
-    };
-    let observables: Observables = wanted.iter().map(entry).collect();
-    let times = times(inputs)?;
-    let (_, columns) = integrate(precise(), field, start, &times, observables)?;
-    Ok((0..times.len()).map(|row| columns.iter().map(|column| column[row]).collect()).collect())
-}
-
 fn joint_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let shape = joint_shape(inputs)?;
-    let class = &shape.task.classes[0];
-    let zero = shape.zero_start(0.0, 0);
-    // The logits of class 0, and with the reduced law its B.
-    let place = |first: usize| class.support.iter().map(|&l| first + l).collect::<Vec<usize>>();
-    let mut growth = None;
-    let rows = match convention(inputs)? {
-        None => {
-            let wanted = place(shape.logits(0, class.query));
-            if inputs.0.get("dynamics").and_then(Value::as_str) == Some("modified") {
-                states(&Modified::new(shape.clone())?, &zero, &wanted, inputs)?
-            } else {
-                let landscape = Population::new(shape.clone());
-                states(&GradientFlow::new(&landscape), &zero, &wanted, inputs)?
-            }
-        }
+    let (task, zero) = (&shape.task, shape.zero_start(0.0, 0));
+    let class = &task.classes[0];
+    // Where the logits of class 0 begin, and with the reduced law its B.
+    let (states, first, growth) = match convention(inputs)? {
         Some(convention) => {
             let law = Logits::new(shape.clone(), convention)?;
-            let (tokens, queries) = (shape.task.tokens.len(), shape.task.queries.len());
-            let mut wanted = place(class.query * tokens);
-            wanted.push(queries * tokens);
             let start = vec![0.0; law.blocks().len()];
-            let mut rows = states(&law, &start, &wanted, inputs)?;
-            growth = Some(
-                rows.iter_mut().map(|row| row.pop().unwrap_or(f64::NAN)).collect::<Vec<f64>>(),
-            );
-            rows
+            let (tokens, queries) = (task.tokens.len(), task.queries.len());
+            (states(&law, &start, inputs)?, class.query * tokens, Some(queries * tokens))
+        }
+        None if inputs.0["dynamics"] == "modified" => {
+            let law = Modified::new(shape.clone())?;
+            (states(&law, &zero, inputs)?, shape.logits(0, class.query), None)
+        }
+        None => {
+            let landscape = Population::new(shape.clone());
+            let field = GradientFlow::new(&landscape);
+            (states(&field, &zero, inputs)?, shape.logits(0, class.query), None)
         }
     };
     // The common token comes first.
-    let common: Vec<f64> = rows.iter().map(|row| row[0]).collect();
-    let distinct: Vec<Value> = rows.iter().map(|row| row[1..].to_vec().into()).collect();
+    let logits = |state: &Vec<f64>| -> Vec<f64> {
+        class.support.iter().map(|&l| state[first + l]).collect()
+    };
+    let rows: Vec<Vec<f64>> = states.iter().map(logits).collect();
     let share = |row: &Vec<f64>| {
         let weight = |(z, p): (&f64, &f64)| p * z.exp();
         let all: f64 = row.iter().zip(&class.probability).map(weight).sum();
         weight((&row[0], &class.probability[0])) / all
     };
-    let shares: Vec<f64> = rows.iter().map(share).collect();
     let mut found = values([
-        ("z_common_at_times", common.into()),
-        ("z_distinct_class0_at_times", Value::Array(distinct)),
-        ("c_common_at_times", shares.into()),
+        ("z_common_at_times", rows.iter().map(|row| row[0]).collect()),
+        ("z_distinct_class0_at_times", rows.iter().map(|row| row[1..].to_vec()).collect()),
+        ("c_common_at_times", rows.iter().map(share).collect()),
     ]);
-    if let Some(growth) = growth {
-        found.insert("B_class0_at_times".into(), growth.into());
+    if let Some(place) = growth {
+        found.insert("B_class0_at_times".into(), states.iter().map(|state| state[place]).collect());
     }
     Ok(found)
 }

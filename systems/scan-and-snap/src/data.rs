@@ -17,8 +17,7 @@ use crate::{Error, Shape};
 mod binomial;
 mod contexts;
 
-pub use contexts::Contexts;
-use contexts::{Sampler, SamplerWork};
+use contexts::{Sampler, SamplerWork, TABLES};
 
 /// The loss of a fresh batch of sequences per draw. Inside a chunk the arithmetic is single; parameters and sums over chunks
 /// are double.
@@ -28,23 +27,19 @@ pub type Online = Batched<DrawnItems<Sequences, f32>>;
 pub type Empirical = Batched<DrawnItems<Sequences, f64>>;
 
 /// Batches of `batch` sequences of `length` tokens, the query included, for a model of that `shape`.
-pub fn online(
-    shape: Shape,
-    (length, contexts): (usize, Contexts),
-    batch: usize,
-) -> Result<Online, Error> {
+pub fn online(shape: Shape, length: usize, batch: usize) -> Result<Online, Error> {
     Error::ensure_counts(batch, "batch")?;
-    Ok(DrawnItems::new(Sequences::new(shape, length, contexts)?, Source::Fresh(batch)))
+    Ok(DrawnItems::new(Sequences::new(shape, length, TABLES)?, Source::Fresh(batch)))
 }
 
 /// The first `sequences` sequences of `length` tokens, the query included, of the data sets with that `seed`.
 pub fn empirical(
     shape: Shape,
-    (length, contexts): (usize, Contexts),
+    length: usize,
     (sequences, seed): (usize, u64),
 ) -> Result<Empirical, Error> {
     Error::ensure_counts(sequences, "sequences")?;
-    Ok(DrawnItems::new(Sequences::new(shape, length, contexts)?, Source::Stored(sequences, seed)))
+    Ok(DrawnItems::new(Sequences::new(shape, length, TABLES)?, Source::Stored(sequences, seed)))
 }
 
 /// What both kinds of loss share: the loss of sequences that a stream draws.
@@ -74,7 +69,8 @@ const CHUNK: usize = 128;
 const CHUNK_PER_CLASS: usize = 16;
 
 impl Sequences {
-    fn new(shape: Shape, length: usize, contexts: Contexts) -> Result<Self, Error> {
+    /// Counts are drawn at once where tables of so many bytes are enough for it, otherwise token by token.
+    fn new(shape: Shape, length: usize, tables: usize) -> Result<Self, Error> {
         let what = "length of a sequence";
         if length < 2 {
             let expected = "at least 2: a token of the context, and the query";
@@ -87,7 +83,7 @@ impl Sequences {
         Ok(Self {
             blocks: shape.blocks(),
             arch: simd::arch(),
-            sampler: Sampler::new(&shape.task, draws, contexts),
+            sampler: Sampler::new(&shape.task, draws, tables),
             plans: (0..classes).map(|n| Plan::new(&shape, n)).collect(),
             chunk: CHUNK.max(CHUNK_PER_CLASS * classes),
             shape,

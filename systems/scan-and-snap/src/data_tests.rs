@@ -5,7 +5,8 @@ use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::numeric::random::Purpose;
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
-use saddlescope_spec::measure::{Mean, apart, differences};
+use saddlescope_spec::measure::{Mean, apart};
+use saddlescope_spec::testing::{assert_gradient, evaluate, on_threads};
 
 use super::*;
 use crate::loss::{Scratch, backward, forward};
@@ -15,7 +16,8 @@ use crate::{Outputs, Population, Synthetic, Task};
 
 const MOMENTUM: Optimiser = Optimiser::Momentum { momentum: 0.9, dampening: 0.0 };
 
-const WAYS: [Contexts; 2] = [Contexts::Counts, Contexts::Tokens];
+/// Room for the tables of counts, or for none, so that contexts are drawn token by token.
+const WAYS: [usize; 2] = [TABLES, 0];
 
 const DRAW: Draw = Draw { seed: 3, step: 5 };
 
@@ -34,10 +36,16 @@ fn shapes() -> Vec<Shape> {
     [Outputs::All, Outputs::Used].map(|outputs| plain::shapes(&uneven(), outputs)).concat()
 }
 
-fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64]) -> (f64, Vec<f64>) {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss = landscape.evaluate(theta, DRAW, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
+/// Fresh and stored sequences, so many of them, with contexts drawn one way.
+fn both(
+    shape: &Shape,
+    length: usize,
+    way: usize,
+    (count, seed): (usize, u64),
+) -> (Online, Empirical) {
+    let sequences = || Sequences::new(shape.clone(), length, way).unwrap();
+    let stored = Source::Stored(count, seed);
+    (DrawnItems::new(sequences(), Source::Fresh(count)), DrawnItems::new(sequences(), stored))
 }
 
 /// Class and counts of the first `count` sequences of chunk `index`.
@@ -91,7 +99,7 @@ fn compared<S: Scalar>(
     let all = contexts(landscape, 0, count);
     assert_eq!(all.len(), count);
     let (loss, gradient) = one_by_one(&landscape.0.model.shape, &all, theta);
-    let found = evaluate(landscape, theta);
+    let found = evaluate(landscape, theta, DRAW);
     let largest = gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     [(found.0 / loss - 1.0).abs(), apart(&found.1, &gradient), loss, largest]
 }
@@ -102,14 +110,13 @@ fn losses_and_slopes_are_those_of_sequences_one_by_one() {
         for way in WAYS {
             for (length, count) in [(2, 1), (9, 15), (128, 100)] {
                 let theta = random(shape.len(), 0.9, i as u64);
-                let stored = empirical(shape.clone(), (length, way), (count, 7)).unwrap();
+                let (fresh, stored) = both(&shape, length, way, (count, 7));
                 let all = contexts(&stored, 0, count);
                 assert!(all.iter().all(|(_, c)| c.iter().sum::<f64>() == (length - 1) as f64));
                 let [loss, slopes, ..] = compared(&stored, count, &theta);
-                assert!(loss < 1e-13 && slopes < 1e-14, "{i} {way:?} {length}: {loss} {slopes:e}");
-                let fresh = online(shape.clone(), (length, way), count).unwrap();
+                assert!(loss < 1e-13 && slopes < 1e-14, "{i} {way} {length}: {loss} {slopes:e}");
                 let [loss, slopes, ..] = compared(&fresh, count, &theta);
-                assert!(loss < 2e-6 && slopes < 1e-6, "{i} {way:?} {length}: {loss} {slopes:e}");
+                assert!(loss < 2e-6 && slopes < 1e-6, "{i} {way} {length}: {loss} {slopes:e}");
             }
         }
     }
@@ -118,11 +125,9 @@ fn losses_and_slopes_are_those_of_sequences_one_by_one() {
 #[test]
 fn slopes_are_differences_of_the_loss() {
     for (i, shape) in shapes().into_iter().enumerate() {
-        let stored = empirical(shape.clone(), (20, Contexts::Counts), (LANES + 5, 1)).unwrap();
+        let stored = empirical(shape.clone(), 20, (LANES + 5, 1)).unwrap();
         let theta = random(shape.len(), 0.7, 10 + i as u64);
-        let (_, gradient) = evaluate(&stored, &theta);
-        let off = apart(&gradient, &differences(|theta| evaluate(&stored, theta).0, &theta, 1e-3));
-        assert!(off < 1e-10, "{i}: {off:e}");
+        assert_gradient(&stored, (&theta, 1e-3), DRAW, 1e-10, i);
     }
 }
 
@@ -130,7 +135,7 @@ fn slopes_are_differences_of_the_loss() {
 #[test]
 fn digits_stay_when_the_loss_is_small() {
     for shape in [authors(2, 1), shapes()[1].clone(), shapes()[5].clone()] {
-        let fresh = online(shape.clone(), (128, Contexts::Counts), 100).unwrap();
+        let fresh = online(shape.clone(), 128, 100).unwrap();
         let mut theta = random(shape.len(), 0.1, 4);
         for (n, class) in shape.task.classes.iter().enumerate() {
             for (m, other) in shape.task.classes.iter().enumerate() {
@@ -152,11 +157,9 @@ fn steep_parameters_overflow_nothing() {
     for (i, shape) in shapes().into_iter().enumerate() {
         for scale in [40.0, 100.0] {
             let theta = random(shape.len(), scale, 20 + i as u64);
-            let drawn = (9, Contexts::Counts);
-            let stored = empirical(shape.clone(), drawn, (100, 2)).unwrap();
+            let (fresh, stored) = both(&shape, 9, TABLES, (100, 2));
             let [off, slopes, ..] = compared(&stored, 100, &theta);
             assert!(off < 1e-12 && slopes < 1e-11, "{i} {scale}: {off} {slopes:e}");
-            let fresh = online(shape.clone(), drawn, 100).unwrap();
             let [off, slopes, _, largest] = compared(&fresh, 100, &theta);
             assert!(off < 1e-4, "{i} {scale}: {off}");
             assert!(slopes < 1e-3 * largest, "{i} {scale}: {slopes:e} of {largest:e}");
@@ -200,7 +203,7 @@ fn counts_have_the_mean_and_covariance_of_their_law() {
                     let off = means[i] / count;
                     assert!(
                         off.abs() <= 4.5 * deviation,
-                        "{way:?} {length} {n}: mean {i} off by {off}"
+                        "{way} {length} {n}: mean {i} off by {off}"
                     );
                     for j in 0..=i {
                         let own = if i == j { p[i] } else { 0.0 };
@@ -208,7 +211,7 @@ fn counts_have_the_mean_and_covariance_of_their_law() {
                         let mean = sums[i][j][0] / count;
                         let spread = ((sums[i][j][1] / count - mean * mean) / count).sqrt();
                         let off = mean - exact;
-                        let why = format!("{way:?} {length} {n}: covariance {i} {j} off by {off}");
+                        let why = format!("{way} {length} {n}: covariance {i} {j} off by {off}");
                         assert!(off.abs() <= 5.0 * spread + 1e-12, "{why}, spread {spread}");
                     }
                 }
@@ -248,8 +251,8 @@ fn every_number_of_hits_has_its_chance() {
                 chance *= (10 - k) as f64 / (k + 1) as f64 * p / (1.0 - p);
             }
             let degrees: f64 = cells - 1.0;
-            assert!(square < degrees + 4.5 * (2.0 * degrees).sqrt() + 5.0, "{way:?} {p}: {square}");
-            assert!(rest[0] < rest[1] + 5.0 * (rest[1].sqrt() + 1.0), "{way:?} {p}: {rest:?}");
+            assert!(square < degrees + 4.5 * (2.0 * degrees).sqrt() + 5.0, "{way} {p}: {square}");
+            assert!(rest[0] < rest[1] + 5.0 * (rest[1].sqrt() + 1.0), "{way} {p}: {rest:?}");
         }
     }
 }
@@ -285,10 +288,10 @@ fn numbers_without_a_row_are_drawn_trial_by_trial() {
 fn long_sequences_come_to_the_exact_loss() {
     let shape = authors(2, 1);
     let theta = random(shape.len(), 0.8, 3);
-    let (exact, _) = evaluate(&Population::new(shape.clone()), &theta);
+    let (exact, _) = evaluate(&Population::new(shape.clone()), &theta, DRAW);
     let mut distances = Vec::new();
     for length in [33, 129, 513, 2049] {
-        let fresh = online(shape.clone(), (length, Contexts::Counts), 1000).unwrap();
+        let fresh = online(shape.clone(), length, 1000).unwrap();
         let (mut work, mut gradient) = (fresh.work(), vec![0.0; theta.len()]);
         let mut mean = Mean::default();
         for step in 0..100 {
@@ -308,19 +311,16 @@ fn long_sequences_come_to_the_exact_loss() {
 fn bits_do_not_depend_on_the_number_of_threads() {
     let shape = authors(3, 2);
     let theta = random(shape.len(), 0.5, 1);
-    let on = |threads: usize, items: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let drawn = (128, Contexts::Counts);
-            let stored = empirical(shape.clone(), drawn, (items, 5)).unwrap();
-            let fresh = online(shape.clone(), drawn, items).unwrap();
-            (evaluate(&fresh, &theta), evaluate(&stored, &theta))
-        })
-    };
     for items in [1, 128, 1003] {
-        let one = on(1, items);
+        let on = |threads: usize| {
+            let (fresh, stored) = both(&shape, 128, TABLES, (items, 5));
+            on_threads(threads, || {
+                (evaluate(&fresh, &theta, DRAW), evaluate(&stored, &theta, DRAW))
+            })
+        };
+        let one = on(1);
         for threads in [2, 5] {
-            assert_eq!(on(threads, items), one, "{items} sequences on {threads} threads");
+            assert_eq!(on(threads), one, "{items} sequences on {threads} threads");
         }
     }
 }
@@ -331,12 +331,9 @@ fn batches_need_not_be_whole_groups_or_chunks() {
     for way in WAYS {
         let shape = authors(2, 1);
         let theta = random(shape.len(), 0.5, 3);
-        let large = empirical(shape.clone(), (20, way), (300, 9)).unwrap();
+        let stored = |items: usize| both(&shape, 20, way, (items, 9)).1;
+        let large = stored(300);
         let chunk = large.0.model.chunk;
-        let loss = |items: usize| {
-            let stored = empirical(shape.clone(), (20, way), (items, 9)).unwrap();
-            evaluate(&stored, &theta).0
-        };
         let count = |items: usize| {
             let mut all = Vec::new();
             for first in (0..items).step_by(chunk) {
@@ -348,7 +345,8 @@ fn batches_need_not_be_whole_groups_or_chunks() {
             let all = count(items);
             assert_eq!(all.len(), items);
             let (mean, _) = one_by_one(&shape, &all, &theta);
-            assert!((loss(items) - mean).abs() < 1e-13, "{way:?} {items}");
+            let (loss, _) = evaluate(&stored(items), &theta, DRAW);
+            assert!((loss - mean).abs() < 1e-13, "{way} {items}");
             // Every sequence of a smaller set is in this one.
             let smaller = count(items - items / 3);
             let times = |list: &[(usize, Vec<f64>)], one| list.iter().filter(|x| *x == one).count();
@@ -359,30 +357,26 @@ fn batches_need_not_be_whole_groups_or_chunks() {
 
 #[test]
 fn steps_and_seeds_have_their_own_batches() {
-    let fresh = online(authors(2, 1), (128, Contexts::Counts), 50).unwrap();
+    let fresh = online(authors(2, 1), 128, 50).unwrap();
     let theta = random(fresh.0.model.shape.len(), 0.5, 3);
-    let (mut work, mut gradient) = (fresh.work(), vec![0.0; theta.len()]);
-    let mut losses = [(1, 1), (1, 2), (2, 1), (1, 1)].map(|(seed, step)| {
-        fresh.evaluate(&theta, Draw { seed, step }, &mut work, &mut gradient).unwrap().to_bits()
-    });
-    assert_eq!(losses[0], losses[3]);
-    losses.sort_unstable();
-    assert!(losses[0] < losses[1] || losses[1] < losses[2] && losses[2] < losses[3]);
+    let loss = |seed, step| evaluate(&fresh, &theta, Draw { seed, step }).0;
+    let losses = [loss(1, 1), loss(1, 2), loss(2, 1)];
+    assert_eq!(losses[0], loss(1, 1));
+    assert!(losses[0] != losses[1] && losses[0] != losses[2] && losses[1] != losses[2]);
 }
 
 #[test]
 fn what_cannot_be_drawn_is_refused_by_value() {
-    let drawn = |length| (length, Contexts::Counts);
-    let fresh = |length, batch| online(authors(2, 1), drawn(length), batch).map(|_| ());
-    let stored = |length, count| empirical(authors(2, 1), drawn(length), (count, 0)).map(|_| ());
-    for length in [0, 1] {
-        let words = format!("length of a sequence is {length}, expected at least 2");
-        assert!(fresh(length, 8).unwrap_err().to_string().starts_with(&words));
-        assert!(stored(length, 8).unwrap_err().to_string().starts_with(&words));
+    for (length, count, words) in [
+        (0, 8, "length of a sequence is 0, expected at least 2"),
+        (1, 8, "length of a sequence is 1, expected at least 2"),
+        (2, 0, "is 0"),
+    ] {
+        let fresh = online(authors(2, 1), length, count).unwrap_err().to_string();
+        let stored = empirical(authors(2, 1), length, (count, 0)).unwrap_err().to_string();
+        assert!(fresh.contains(words) && stored.contains(words), "{fresh}, {stored}");
     }
-    assert!(fresh(2, 0).unwrap_err().to_string().starts_with("batch is 0"));
-    assert!(stored(2, 0).unwrap_err().to_string().starts_with("sequences is 0"));
-    assert!(fresh(2, 1).is_ok() && stored(2, 1).is_ok());
+    assert!(online(authors(2, 1), 2, 1).is_ok() && empirical(authors(2, 1), 2, (1, 0)).is_ok());
 }
 
 /// Mean and standard deviation of a number over seeds.
@@ -398,7 +392,7 @@ fn over_seeds(seeds: u64, one: impl Fn(u64) -> f64 + Sync + Send) -> (f64, f64) 
 fn training_follows_the_authors_log() {
     const SEEDS: u64 = 24;
     let shape = authors(2, 1);
-    let fresh = online(shape.clone(), (128, Contexts::Counts), 128).unwrap();
+    let fresh = online(shape.clone(), 128, 128).unwrap();
     // After so many steps: the log of one run, and the mean over 400 runs of another program that draws its contexts by
     // NumPy's multinomial, with its standard error.
     let known = [
@@ -429,7 +423,7 @@ fn training_follows_the_authors_log() {
 /// The entropy among distinct tokens after 100 steps on Syn-Medium.
 fn entropy(queries: usize, eta_z: f64, ratio: f64, seed: u64) -> f64 {
     let shape = authors(queries, 2);
-    let landscape = online(shape.clone(), (128, Contexts::Counts), 128).unwrap();
+    let landscape = online(shape.clone(), 128, 128).unwrap();
     let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
     let mut theta = shape.uniform_start(scale, seed).unwrap();
     let rule = Rule::new(MOMENTUM, eta_z, landscape.blocks()).unwrap();

@@ -1,6 +1,7 @@
+use saddlescope::GradientFlow;
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
-use saddlescope::{Draw, GradientFlow, Landscape};
+use saddlescope_spec::measure::evaluated;
 
 use super::*;
 use crate::{Outputs, Population, Synthetic};
@@ -45,11 +46,7 @@ fn the_rates_of_logits_are_those_of_the_whole_model() {
         state.resize(law.variables().len(), 0.0);
         *state.last_mut().unwrap() = time;
         let theta = law.lift(&state);
-        let landscape = Population::new(shape.clone());
-        let mut gradient = vec![0.0; theta.len()];
-        let loss = landscape
-            .evaluate(&theta, Draw::default(), &mut landscape.work(), &mut gradient)
-            .unwrap();
+        let (loss, gradient) = evaluated(&Population::new(shape.clone()), &theta).unwrap();
         assert!((loss / law.loss(&state) - 1.0).abs() < 1e-10);
         let (rates, _) = law.rates(&z, time).unwrap();
         for (rate, slope) in rates.iter().zip(&gradient[shape.decoder_len()..]) {

@@ -42,7 +42,7 @@ pub mod settings;
 pub mod task;
 pub mod theory;
 
-pub use data::{Contexts, Empirical, Online, Sequences, empirical, online};
+pub use data::{Empirical, Online, Sequences, empirical, online};
 pub use laws::{Convention, Logits, Modified, TheoremFour};
 pub use loss::{Population, View};
 pub use matrices::{Embedded, Embedding, LateNorm, Normalised, Scales};

@@ -144,11 +144,27 @@ pub(crate) fn forward<R: Real>(
     theta: &[R],
     scratch: &mut Scratch<R>,
 ) -> R {
-    let size = shape.task.classes[n].support.len();
-    attend(shape, n, frequency, theta, &mut scratch.v, &mut scratch.mean);
-    let mean = &scratch.mean[..size];
+    let class = &shape.task.classes[n];
+    let size = class.support.len();
+    let mean = &mut scratch.mean[..size];
+    mean.fill(R::constant(0.0));
+    let part = R::constant(1.0 / shape.heads as f64);
+    // X^T b of each head, and their mean. 004, Eq. (5).
+    for (h, v) in scratch.v.chunks_exact_mut(size).take(shape.heads).enumerate() {
+        let z = &theta[shape.logits(h, class.query)..];
+        let largest = class.support.iter().map(|&l| z[l].value()).fold(f64::NEG_INFINITY, f64::max);
+        let mut total = R::constant(0.0);
+        for ((v, &l), &p) in v.iter_mut().zip(&class.support).zip(frequency) {
+            *v = R::constant(p) * (z[l] - R::constant(largest)).exp();
+            total += *v;
+        }
+        for (v, mean) in v.iter_mut().zip(&mut *mean) {
+            *v = *v / total;
+            *mean += part * *v;
+        }
+    }
     scratch.norm = dot(mean, mean).sqrt();
-    for (f, &mean) in scratch.f.iter_mut().zip(mean) {
+    for (f, &mut mean) in scratch.f.iter_mut().zip(mean) {
         *f = mean / scratch.norm;
     }
     see(shape, n, scratch);
@@ -161,35 +177,6 @@ pub(crate) fn forward<R: Real>(
         }
     }
     answer(shape, shape.column(n), &mut scratch.logits, &mut scratch.error)
-}
-
-/// `X^T b` of each head for class `n`, and in `mean` their mean. 004, Eq. (5).
-pub(crate) fn attend<R: Real>(
-    shape: &Shape,
-    n: usize,
-    frequency: &[f64],
-    theta: &[R],
-    v: &mut [R],
-    mean: &mut [R],
-) {
-    let class = &shape.task.classes[n];
-    let (size, heads) = (class.support.len(), shape.heads);
-    mean[..size].fill(R::constant(0.0));
-    let part = R::constant(1.0 / heads as f64);
-    for h in 0..heads {
-        let z = &theta[shape.logits(h, class.query)..];
-        let largest = class.support.iter().map(|&l| z[l].value()).fold(f64::NEG_INFINITY, f64::max);
-        let v = &mut v[h * size..(h + 1) * size];
-        let mut total = R::constant(0.0);
-        for ((v, &l), &p) in v.iter_mut().zip(&class.support).zip(frequency) {
-            *v = R::constant(p) * (z[l] - R::constant(largest)).exp();
-            total += *v;
-        }
-        for (v, mean) in v.iter_mut().zip(&mut *mean) {
-            *v = *v / total;
-            *mean += part * *v;
-        }
-    }
 }
 
 /// What the decoder sees of class `n`: its direction, or that beside its query.
@@ -284,27 +271,12 @@ pub(crate) fn backward<R: Real>(
     for (pull, &f) in pull[..size].iter_mut().zip(&f[..size]) {
         *pull = (*pull - f * along) / *norm;
     }
-    attended(shape, n, -share, v, &pull[..size], gradient);
-}
-
-/// Adds `share` times the slopes in `Z` that follow from slopes `pull` in the mean of [`attend`].
-pub(crate) fn attended<R: Real>(
-    shape: &Shape,
-    n: usize,
-    share: R,
-    v: &[R],
-    pull: &[R],
-    gradient: &mut [R],
-) {
-    let class = &shape.task.classes[n];
-    let (size, heads) = (class.support.len(), shape.heads);
-    let part = share * R::constant(1.0 / heads as f64);
-    for h in 0..heads {
-        let v = &v[h * size..(h + 1) * size];
+    let part = -share * R::constant(1.0 / shape.heads as f64);
+    for (h, v) in v.chunks_exact(size).take(shape.heads).enumerate() {
         let place = shape.logits(h, class.query);
         // With one head and normalised weights this is v . P f = 0 but for rounding; it keeps the sums of rows.
-        let level = dot(v, pull);
-        for ((&l, &v), &pull) in class.support.iter().zip(v).zip(pull) {
+        let level = dot(v, &pull[..size]);
+        for ((&l, &v), &pull) in class.support.iter().zip(v).zip(&*pull) {
             gradient[place + l] += part * v * (pull - level);
         }
     }

@@ -1,5 +1,5 @@
-use saddlescope::{Draw, Landscape};
-use saddlescope_spec::measure::{apart, differences, evaluated};
+use saddlescope::Draw;
+use saddlescope_spec::testing::{self, assert_hessian_product, assert_slopes};
 
 use super::*;
 use crate::plain::{self, pairwise_loss, random, uneven};
@@ -10,7 +10,7 @@ fn shapes() -> Vec<Shape> {
 }
 
 fn evaluate(landscape: &Population, theta: &[f64]) -> (f64, Vec<f64>) {
-    evaluated(landscape, theta).unwrap()
+    testing::evaluate(landscape, theta, Draw::default())
 }
 
 #[test]
@@ -19,9 +19,8 @@ fn loss_and_slopes_are_those_of_the_loss_written_out() {
         let theta = random(shape.len(), 0.7, i as u64);
         let (loss, gradient) = evaluate(&Population::new(shape.clone()), &theta);
         assert!((loss - pairwise_loss(&shape, &theta)).abs() < 1e-13, "{i}: {loss}");
-        let written = differences(|theta| pairwise_loss(&shape, theta), &theta, 1e-3);
-        let off = apart(&gradient, &written);
-        assert!(off < 1e-9, "{i}: {off}");
+        let written = |theta: &[f64]| pairwise_loss(&shape, theta);
+        assert_slopes(gradient.into_iter().enumerate(), (&theta, 1e-3), written, 1e-9, i);
     }
 }
 
@@ -31,36 +30,21 @@ fn products_with_the_hessian_are_differences_of_slopes() {
         let landscape = Population::new(shape);
         let n = landscape.shape.len();
         let (theta, direction) = (random(n, 0.7, 20 + i as u64), random(n, 1.0, 30 + i as u64));
-        let (mut product, mut work) = (vec![0.0; n], landscape.work());
-        let draw = Draw::default();
-        let exact = landscape.hessian_product(&theta, &direction, draw, &mut work, &mut product);
-        assert_eq!(exact, Ok(true));
-        let at = |step: f64| {
-            let moved: Vec<f64> = theta.iter().zip(&direction).map(|(x, d)| x + step * d).collect();
-            evaluate(&landscape, &moved).1
-        };
-        let pairs = at(1e-5).into_iter().zip(at(-1e-5));
-        let difference: Vec<f64> = pairs.map(|(ahead, behind)| (ahead - behind) / 2e-5).collect();
-        let off = apart(&product, &difference);
-        assert!(off < 1e-8, "{i}: {off}");
+        assert_hessian_product(&landscape, &theta, &direction, 1e-8, i);
     }
 }
 
 /// 004, after Lemma 1: rows of Y and Z keep their sums.
 #[test]
-fn slopes_add_up_to_zero_along_rows() {
+fn slopes_are_level_along_symmetries() {
     for shape in shapes() {
         let theta = random(shape.len(), 1.0, 40);
         let (_, gradient) = evaluate(&Population::new(shape.clone()), &theta);
-        for row in gradient[..shape.decoder_len()].chunks_exact(shape.columns()) {
-            let mut sum: f64 = row.iter().sum();
-            if let Some(column) = shape.shared_column() {
-                sum += (shape.shared_scale() - 1.0) * row[column];
-            }
-            assert!(sum.abs() < 1e-15, "{sum}");
-        }
-        for row in gradient[shape.decoder_len()..].chunks_exact(shape.task.tokens.len()) {
-            assert!(row.iter().sum::<f64>().abs() < 1e-15);
+        let directions = crate::saddles::directions(&shape);
+        let queries = shape.heads * shape.task.queries.len();
+        assert_eq!(directions.len(), shape.inputs.len() + queries);
+        for direction in directions {
+            assert!(dot(&direction, &gradient).abs() < 1e-15 && direction.contains(&1.0));
         }
     }
 }

@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::ops::Range;
 
+use saddlescope::landscape::tape::{Node, Tape};
 use saddlescope::surface::Surface;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
@@ -13,13 +14,10 @@ use crate::{Error, Outputs, Shape};
 
 mod geometry;
 mod late_norm;
-mod product;
 mod start;
-mod wires;
 
-pub use late_norm::{LateNorm, LateNormWork};
+pub use late_norm::LateNorm;
 pub use start::Scales;
-use wires::Wires;
 
 /// What is brought to length one before the decoder reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -61,16 +59,6 @@ impl Embedding {
         Ok(Self { shape, dimension, blocks })
     }
 
-    /// Numbers in all.
-    pub fn len(&self) -> usize {
-        self.blocks.len()
-    }
-
-    /// Whether there are no numbers; there are always some.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Where `U` lies.
     pub fn u(&self) -> Range<usize> {
         0..self.shape.task.vocabulary * self.dimension
@@ -98,19 +86,76 @@ impl Embedding {
         self.square(2 * self.shape.heads)
     }
 
+    /// All parameters on `tape`, and what they make of attention.
+    fn put(&self, theta: &[f64], tape: &mut Tape) -> OnTape {
+        tape.clear();
+        let (task, d) = (&self.shape.task, self.dimension);
+        let u = tape.matrix(&theta[self.u()], d);
+        let squares = (0..=2 * self.shape.heads)
+            .map(|place| tape.matrix(&theta[self.square(place)], d))
+            .collect::<Vec<Node>>();
+        let (contexts, queries) = (tape.rows_of(u, &task.tokens), tape.rows_of(u, &task.queries));
+        let logits = |h: usize| {
+            // 004, Eq. (1).
+            let keys = tape.product(contexts, squares[h]);
+            let asks = tape.product(queries, squares[self.shape.heads + h]);
+            let keys = tape.transpose(keys);
+            let z = tape.product(asks, keys);
+            tape.scaled(z, 1.0 / (d as f64).sqrt())
+        };
+        let z = (0..self.shape.heads).map(logits).collect();
+        OnTape { u, w_v: squares[2 * self.shape.heads], squares, z }
+    }
+
+    /// What the decoder says of rows of `seen`. 004, Eq. (2): token `j` has the logit `u_j^T W_V x`.
+    fn decode(&self, on: &OnTape, seen: Node, tape: &mut Tape) -> Node {
+        let (w_v, u) = (tape.transpose(on.w_v), tape.transpose(on.u));
+        let values = tape.product(seen, w_v);
+        tape.product(values, u)
+    }
+
+    /// The slopes of all parameters on the tape.
+    fn slopes(&self, on: &OnTape, tape: &mut Tape, gradient: &mut [f64]) {
+        tape.back();
+        gradient[self.u()].copy_from_slice(tape.slopes(on.u));
+        for (place, &square) in on.squares.iter().enumerate() {
+            gradient[self.square(place)].copy_from_slice(tape.slopes(square));
+        }
+    }
+
     /// `Y` and `Z` at `theta`, as parameters of [`Embedding::shape`].
     ///
     /// With [`Normalised::Embedding`], `Z` is still what attends; `Y` is then what the decoder says of each token alone
     /// times the length of its embedding.
     pub fn implied(&self, theta: &[f64]) -> Result<Vec<f64>, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
-        let mut inner = vec![0.0; self.shape.len()];
-        let mut wires = Wires::new(self);
-        wires.gather(self, theta);
-        wires.decoder(self, theta, &mut inner);
-        wires.logits(self, theta, &mut inner);
+        self.ensure_parameters(theta)?;
+        let (mut tape, mut inner) = (Tape::default(), Vec::new());
+        self.imply(theta, &mut tape, &mut inner);
         Ok(inner)
     }
+
+    /// Writes `Y` and `Z` to `inner`, and says where they are on the tape.
+    fn imply(&self, theta: &[f64], tape: &mut Tape, inner: &mut Vec<f64>) -> (OnTape, Node) {
+        let on = self.put(theta, tape);
+        let inputs = tape.rows_of(on.u, &self.shape.inputs);
+        let y = self.decode(&on, inputs, tape);
+        inner.clear();
+        [&[y], &on.z[..]].concat().into_iter().for_each(|node| inner.extend(tape.value(node)));
+        (on, y)
+    }
+
+    fn ensure_parameters(&self, theta: &[f64]) -> Result<(), Error> {
+        Error::ensure_length(theta, self.blocks.len(), "parameters", "those of u, w_k, w_q and w_v")
+    }
+}
+
+/// Where parameters are on a tape: `U`, `W_V`, all square matrices in order, and the `Z` that each head makes of them.
+#[derive(Debug)]
+struct OnTape {
+    u: Node,
+    w_v: Node,
+    squares: Vec<Node>,
+    z: Vec<Node>,
 }
 
 /// A landscape over `Y` and `Z`, seen from the embeddings and matrices beneath. 004, section 3.1.
@@ -148,7 +193,7 @@ impl std::fmt::Debug for Embedded {
 /// Scratch of [`Embedded`].
 #[derive(Debug)]
 pub struct EmbeddedWork {
-    wires: Wires,
+    tape: Tape,
     /// `Y` and `Z`.
     theta: Vec<f64>,
     /// Slopes in them.
@@ -165,11 +210,10 @@ impl Landscape for Embedded {
     }
 
     fn work(&self) -> EmbeddedWork {
-        let inner = self.embedding.shape.len();
         EmbeddedWork {
-            wires: Wires::new(&self.embedding),
-            theta: vec![0.0; inner],
-            slopes: vec![0.0; inner],
+            tape: Tape::default(),
+            theta: Vec::new(),
+            slopes: vec![0.0; self.embedding.shape.len()],
             inner: self.inner.any_work(),
         }
     }
@@ -181,15 +225,17 @@ impl Landscape for Embedded {
         work: &mut EmbeddedWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let EmbeddedWork { wires, theta: inner, slopes, inner: scratch } = work;
-        wires.gather(&self.embedding, theta);
-        wires.decoder(&self.embedding, theta, inner);
-        wires.logits(&self.embedding, theta, inner);
+        let EmbeddedWork { tape, theta: inner, slopes, inner: scratch } = work;
+        let (on, y) = self.embedding.imply(theta, tape, inner);
         let loss = self.inner.any_evaluate(inner, draw, &mut **scratch, slopes)?;
-        gradient.fill(0.0);
-        wires.decoder_slopes(&self.embedding, theta, slopes, gradient);
-        wires.logit_slopes(&self.embedding, theta, slopes, gradient);
-        wires.scatter(&self.embedding, gradient);
+        tape.begin_slopes();
+        let mut slopes = &slopes[..];
+        for &node in [y].iter().chain(&on.z) {
+            let (own, rest) = slopes.split_at(tape.value(node).len());
+            tape.slopes(node).copy_from_slice(own);
+            slopes = rest;
+        }
+        self.embedding.slopes(&on, tape, gradient);
         Ok(loss)
     }
 }

@@ -30,7 +30,7 @@ fn check(
     landscape: &impl Landscape<Scalar = f64>,
     seed: u64,
 ) {
-    let theta = random(embedding.len(), 0.6, seed);
+    let theta = random(embedding.blocks.len(), 0.6, seed);
     let (loss, gradient) = evaluate(landscape, &theta);
     let plain = |theta: &[f64]| embedded_loss(embedding, normalised, theta);
     assert!((loss - plain(&theta)).abs() < 1e-13, "{seed}: {loss} {}", plain(&theta));
@@ -53,7 +53,7 @@ fn loss_and_slopes_are_those_of_the_transformer_written_out() {
 fn the_implied_parameters_are_the_printed_products() {
     for embedding in embeddings() {
         let (shape, d) = (&embedding.shape, embedding.dimension);
-        let theta = random(embedding.len(), 0.6, 3);
+        let theta = random(embedding.blocks.len(), 0.6, 3);
         let inner = embedding.implied(&theta).unwrap();
         let transposed = |a: usize, b: usize| theta[embedding.w_v().start + b * d + a];
         for (row, &l) in shape.inputs.iter().enumerate() {
@@ -71,39 +71,6 @@ fn the_implied_parameters_are_the_printed_products() {
             }
         }
     }
-}
-
-/// Orthonormal embeddings that stay make `W_V` an isometric copy of `Y`: momentum takes the same steps in both.
-#[test]
-fn training_the_value_matrix_alone_is_training_y() {
-    let shape = authors(2, 1);
-    let embedding = Embedding::new(shape.clone(), shape.task.vocabulary).unwrap();
-    let scales = Scales { value: 0.5, attention: 3.0 };
-    let mut theta = embedding.orthogonal_start(scales, 7).unwrap();
-    let mut inner = embedding.implied(&theta).unwrap();
-    let (outer_loss, inner_loss) = (embedded(&embedding), Population::new(shape.clone()));
-    let mut velocity = vec![0.0; theta.len()];
-    let mut inner_velocity = vec![0.0; inner.len()];
-    let mut first = None;
-    let mut last = 0.0;
-    for step in 0..40 {
-        let (loss, gradient) = evaluate(&outer_loss, &theta);
-        let (same, slopes) = evaluate(&inner_loss, &inner);
-        assert!((loss / same - 1.0).abs() < 1e-11, "step {step}: {loss} {same}");
-        for k in embedding.w_v() {
-            velocity[k] = 0.9 * velocity[k] + gradient[k];
-            theta[k] -= velocity[k];
-        }
-        for k in 0..shape.decoder_len() {
-            inner_velocity[k] = 0.9 * inner_velocity[k] + slopes[k];
-            inner[k] -= inner_velocity[k];
-        }
-        first.get_or_insert(loss);
-        last = loss;
-    }
-    let implied = embedding.implied(&theta).unwrap();
-    assert!(implied.iter().zip(&inner).all(|(a, b)| (a - b).abs() < 1e-11));
-    assert!(last < 0.01 * first.unwrap());
 }
 
 /// What [`Scales`] says of how fast attention moves beside the decoder.
@@ -149,7 +116,7 @@ fn the_flow_keeps_its_balances() {
         [(plain(), false), (plain().heads(2).residual(), false), (plain().heads(2), true)]
     {
         let embedding = Embedding::new(shape, 5).unwrap();
-        let theta = random(embedding.len(), 0.5, 5);
+        let theta = random(embedding.blocks.len(), 0.5, 5);
         let run = |landscape: &dyn Surface| {
             let flow = Flow::default().until(20.0);
             let field = AsLandscape(landscape);
@@ -238,27 +205,5 @@ fn orthonormal_embeddings_make_one_model_of_both() {
         assert!((loss - same).abs() < 1e-13, "{loss} {same}");
         let off = |range: Range<usize>| apart(&slopes[range.clone()], &other[range]);
         assert!(off(embedding.u().end..theta.len()) < 1e-13 && off(embedding.u()) > 1e-3);
-    }
-}
-
-/// How far apart they are with random embeddings: `|U^T x|^2/|x|^2` is chi squared of `d` over `d`, of variance `2/d`.
-#[test]
-fn random_embeddings_change_squared_lengths_by_two_over_the_dimension() {
-    let shape = authors(2, 1);
-    for d in [4, 16, 64] {
-        let embedding = Embedding::new(shape.clone(), d).unwrap();
-        let landscape = LateNorm::new(embedding.clone());
-        let (mut work, seeds) = (landscape.work(), 1500);
-        let (mut mean, mut variance) = (Mean::default(), Mean::default());
-        for seed in 0..seeds {
-            let scales = Scales { value: 1.0, attention: 0.0 };
-            let theta = embedding.random_start(scales, seed).unwrap();
-            let deviation = landscape.stretch_of_first(&theta, &mut work);
-            mean.add(deviation);
-            variance.add(deviation * deviation);
-        }
-        assert!(mean.mean().abs() < 4.0 * mean.error(), "{d}: {mean:?}");
-        let off = variance.mean() - 2.0 / d as f64;
-        assert!(off.abs() < 4.0 * variance.error(), "{d}: {variance:?}");
     }
 }

@@ -23,7 +23,7 @@ use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
-use crate::{Empirical, Error, Online, Outputs, Population, Shape, Task, data};
+use crate::{Error, Outputs, Population, Shape, Task, data};
 use crate::{cases, saddles};
 
 /// The system `scan-and-snap`.
@@ -103,20 +103,6 @@ impl System for ScanAndSnap {
     }
 }
 
-/// Fresh sequences at each step.
-pub(crate) fn online(system: &settings::System, shape: &Shape) -> Result<Online, Error> {
-    data::online(shape.clone(), (system.length, system.contexts), system.batch)
-}
-
-/// A data set.
-pub(crate) fn empirical(
-    system: &settings::System,
-    shape: &Shape,
-    seed: u64,
-) -> Result<Empirical, Error> {
-    data::empirical(shape.clone(), (system.length, system.contexts), (system.sequences, seed))
-}
-
 /// Sequences, and the seed, of the data set that stands for the mean of all sequences of a length.
 const MANY: (usize, u64) = (16_384, 0);
 
@@ -125,21 +111,24 @@ const MANY: (usize, u64) = (16_384, 0);
 /// The mean of fresh sequences is a large data set of sequences of the same length: their mean has no closed form, and is
 /// not that of endless ones.
 fn loss(system: &settings::System, shape: &Shape, seed: u64) -> Result<Loss, Error> {
+    let (shape, length) = (shape.clone(), system.length);
     let endless = {
         let shape = shape.clone();
         move || Some(Loss::exact(Population::new(shape.clone())))
     };
     Ok(match system.loss {
         Average::Online => {
-            let (online, shape) = (online(system, shape)?, shape.clone());
-            let drawn = (system.length, system.contexts);
+            let online = data::online(shape.clone(), length, system.batch)?;
             Loss::drawn(online).with_mean(move || {
-                let many = data::empirical(shape.clone(), drawn, MANY).ok()?;
+                let many = data::empirical(shape.clone(), length, MANY).ok()?;
                 Some(Loss::exact(many).with_population(endless.clone()))
             })
         }
-        Average::Empirical => Loss::exact(empirical(system, shape, seed)?).with_population(endless),
-        Average::Population => Loss::exact(Population::new(shape.clone())),
+        Average::Empirical => {
+            let stored = data::empirical(shape, length, (system.sequences, seed))?;
+            Loss::exact(stored).with_population(endless)
+        }
+        Average::Population => Loss::exact(Population::new(shape)),
     })
 }
 

@@ -22,34 +22,3 @@ pub fn directions(shape: &Shape) -> Vec<Vec<f64>> {
     }
     all
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Outputs, Population, Synthetic};
-    use saddlescope::{Draw, Landscape};
-
-    #[test]
-    fn the_loss_does_not_see_them() {
-        for outputs in [Outputs::All, Outputs::Used] {
-            let shape = Shape::new(Synthetic::authors(2, 2).task().unwrap(), outputs).heads(2);
-            let landscape = Population::new(shape.clone());
-            let theta = shape.uniform_start(0.5, 3).unwrap();
-            let loss = |theta: &[f64]| {
-                let mut gradient = vec![0.0; theta.len()];
-                landscape
-                    .evaluate(theta, Draw::default(), &mut landscape.work(), &mut gradient)
-                    .unwrap()
-            };
-            let first = loss(&theta);
-            for direction in directions(&shape) {
-                let moved: Vec<f64> =
-                    theta.iter().zip(&direction).map(|(x, d)| x + 0.7 * d).collect();
-                assert!((loss(&moved) - first).abs() < 1e-13);
-            }
-            let mut bent = theta.clone();
-            bent[1] += 0.7;
-            assert!((loss(&bent) - first).abs() > 1e-4);
-        }
-    }
-}

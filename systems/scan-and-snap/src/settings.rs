@@ -4,7 +4,7 @@ use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
 use saddlescope_spec::{choices, kinds, settings};
 
 use crate::matrices::Normalised;
-use crate::{Contexts, Ids, Outputs};
+use crate::{Ids, Outputs};
 
 choices! {
     /// The sequence classes.
@@ -37,13 +37,6 @@ choices! {
         Population = "population", "the exact loss of endless sequences (Lemma 2)";
         Empirical = "empirical", "the mean over a finite data set";
         Online = "online", "fresh sequences at each step";
-    }
-}
-
-choices! {
-    for Contexts {
-        Counts = "counts", "how often each token occurs is drawn at once";
-        Tokens = "tokens", "token by token: the same law, more slowly";
     }
 }
 
@@ -104,8 +97,6 @@ settings! {
         loss: Average = "population", "what the loss averages over";
         length: usize [2..=10_000_000] = 128,
             "tokens, the query among them: T", when loss is "empirical" or "online";
-        contexts: Contexts = "counts",
-            "how contexts are drawn", when loss is "empirical" or "online";
         batch: usize [1..=10_000_000] = 128, "sequences per step", when loss is "online";
         sequences: usize [1..=100_000_000] = 4096,
             "sequences in the data set", when loss is "empirical";

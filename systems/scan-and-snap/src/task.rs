@@ -37,8 +37,8 @@ pub struct Task {
     pub tokens: Vec<usize>,
     /// The tokens that sequences end with, ascending.
     pub queries: Vec<usize>,
-    /// The classes that each of `tokens` occurs in: `Omega(l)`.
-    seen_in: Vec<Vec<usize>>,
+    /// In how many classes each of `tokens` occurs: the size of `Omega(l)`.
+    seen_in: Vec<usize>,
 }
 
 /// How far from one the probabilities of a class may add up to.
@@ -65,14 +65,14 @@ impl Task {
         let tokens = sorted(classes.iter().map(occurs).collect::<Vec<Vec<usize>>>().concat());
         let queries = sorted(classes.iter().map(|class| class.query).collect());
         let place = |list: &[usize], token: usize| list.partition_point(|&other| other < token);
-        let mut seen_in = vec![Vec::new(); tokens.len()];
+        let mut seen_in = vec![0; tokens.len()];
         let mut placed = Vec::with_capacity(classes.len());
-        for (n, class) in classes.iter().enumerate() {
+        for class in classes {
             let mut law: Vec<(usize, f64)> =
                 class.law.iter().copied().filter(|(_, p)| *p > 0.0).collect();
             law.sort_by_key(|&(token, _)| token);
             let support: Vec<usize> = law.iter().map(|&(token, _)| place(&tokens, token)).collect();
-            support.iter().for_each(|&l| seen_in[l].push(n));
+            support.iter().for_each(|&l| seen_in[l] += 1);
             placed.push(Class {
                 next: class.next,
                 query: place(&queries, class.query),
@@ -85,13 +85,7 @@ impl Task {
 
     /// Whether the token at place `l` belongs to one class alone. 004, section 3.2.
     pub fn is_distinct(&self, l: usize) -> bool {
-        self.seen_in[l].len() == 1
-    }
-
-    /// Whether the token at place `l` belongs to one class alone among those that end with query `m`: what counts with
-    /// a residual connection. 004, section 7.
-    pub fn is_locally_distinct(&self, l: usize, m: usize) -> bool {
-        self.seen_in[l].iter().filter(|&&n| self.classes[n].query == m).count() == 1
+        self.seen_in[l] == 1
     }
 
     /// Places in the support of class `n` of its distinct tokens.
@@ -290,19 +284,6 @@ mod tests {
         }
         let printed = Synthetic { ids: Ids::Shared, ..Synthetic::authors(2, 1) }.task().unwrap();
         assert_eq!(printed.vocabulary, 30);
-    }
-
-    #[test]
-    fn tokens_are_distinct_globally_or_among_the_classes_of_a_query() {
-        // Token 0 everywhere, token 1 once for each query.
-        let law = [(0, 0.5), (1, 0.5)];
-        let other = [(0, 0.5), (2, 0.5)];
-        let task =
-            Task::new(9, &[class(5, 0, &law), class(5, 1, &other), class(6, 2, &law)]).unwrap();
-        assert_eq!(task.seen_in[1], [0, 2]);
-        assert!(!task.is_distinct(1) && task.is_locally_distinct(1, 0));
-        assert!(task.is_distinct(2) && !task.is_locally_distinct(0, 0));
-        assert!(task.is_locally_distinct(0, 1));
     }
 
     #[test]

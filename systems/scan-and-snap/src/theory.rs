@@ -200,15 +200,6 @@ impl Snap {
     pub fn peak(&self) -> Option<f64> {
         peak_lead(self.vocabulary).map(|x| self.time_to_lead(x))
     }
-
-    /// Steps after which every error `|e_n - alpha_n|` is below about `epsilon`: `K/(epsilon eta_Y) + (K/eta_Y) ln(M/epsilon)`.
-    /// 004, Corollary 1 has their product, which is far too many.
-    pub fn steps_to_error(&self, epsilon: f64) -> f64 {
-        // |e_n - alpha_n| = (M - 1)/(M - 1 + e^x) sqrt(M/(M - 1)).
-        let m = self.vocabulary;
-        let part = epsilon / (m / (m - 1.0)).sqrt();
-        self.time_to_lead(((m - 1.0) * (1.0 / part - 1.0)).ln().max(0.0))
-    }
 }
 
 #[cfg(test)]

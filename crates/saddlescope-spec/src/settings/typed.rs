@@ -127,6 +127,33 @@ impl<T> Spanned<T> {
     pub fn wrong(&self, name: &str, message: impl Into<String>) -> SettingsError {
         self.source.wrong(name, message)
     }
+
+    /// The numbers of a list, which must be whole.
+    pub fn wholes(&self, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+        match list.iter().find(|x| x.fract() != 0.0) {
+            None => Ok(list.iter().map(|x| *x as usize).collect()),
+            Some(wrong) => Err(self.wrong(name, format!("has {wrong}, expected whole numbers"))),
+        }
+    }
+
+    /// The numbers of a block, where it is given, which must have that shape; its axes are `of` what.
+    pub fn shaped<const N: usize>(
+        &self,
+        name: &str,
+        block: &Option<Tensor>,
+        wanted: [usize; N],
+        of: &str,
+    ) -> Result<Option<Vec<f64>>, SettingsError> {
+        let Some(Tensor { shape, values }) = block else { return Ok(None) };
+        if *shape == wanted {
+            return Ok(Some(values.clone()));
+        }
+        let words = |extents: &[usize]| {
+            extents.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ")
+        };
+        let message = format!("is {}, expected {} ({of})", words(shape), words(&wanted));
+        Err(self.wrong(name, message))
+    }
 }
 
 impl<T> Deref for Spanned<T> {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use saddlescope::Landscape;
 use saddlescope::descent::{Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
-use saddlescope_systems::scan_and_snap::{Contexts, Online, Outputs, Shape, Synthetic, online};
+use saddlescope_systems::scan_and_snap::{Online, Outputs, Shape, Synthetic, online};
 use serde_json::{Value, json};
 
 use crate::side::{Case, Outcome, cores, means, serve, write};
@@ -31,7 +31,7 @@ const COMPARED: u64 = 4000;
 fn landscape(queries: usize, per_query: usize) -> Outcome<Online> {
     let task = Synthetic::authors(queries, per_query).task()?;
     let shape = Shape::new(task, Outputs::All);
-    Ok(online(shape, (LENGTH, Contexts::Counts), BATCH)?)
+    Ok(online(shape, LENGTH, BATCH)?)
 }
 
 /// Parameters after `steps` steps from `start` at rates `eta_Y` and `eta_Z`.

@@ -8,20 +8,8 @@ use crate::Task;
 use crate::data::binomial::{Split, Tables, alias};
 use crate::kernel::LANES;
 
-/// How contexts are drawn. Either way counts have the same law, but not the same values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Contexts {
-    /// The counts themselves, by halves: how many tokens are of the first half of the class's, and so on.
-    ///
-    /// Where the tables for it would outgrow 8 MiB, token by token.
-    #[default]
-    Counts,
-    /// Token by token.
-    Tokens,
-}
-
 /// Bytes of tables at which drawing counts ends.
-const TABLES: usize = 8 << 20;
+pub(crate) const TABLES: usize = 8 << 20;
 
 /// Draws the counts of contexts, for each class.
 #[derive(Debug)]
@@ -34,10 +22,12 @@ pub(crate) struct Sampler {
     law_of: Vec<usize>,
 }
 
+/// Either way counts have the same law, but not the same values.
 #[derive(Debug)]
 enum Law {
+    /// The counts themselves, by halves: how many tokens are of the first half of the class's, and so on.
     Tree(Vec<Split>),
-    /// Threshold and alias of each token.
+    /// Token by token: threshold and alias of each.
     Tokens(Vec<(u64, u32)>),
 }
 
@@ -50,15 +40,15 @@ pub(crate) struct SamplerWork {
 }
 
 impl Sampler {
-    /// Contexts of `draws` tokens.
-    pub(crate) fn new(task: &Task, draws: u32, contexts: Contexts) -> Self {
+    /// Contexts of `draws` tokens, with tables of so many bytes at most.
+    pub(crate) fn new(task: &Task, draws: u32, limit: usize) -> Self {
         let mut sampler =
             Self { draws, tables: Tables::default(), laws: Vec::new(), law_of: Vec::new() };
         let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
         for class in &task.classes {
             let bits = class.probability.iter().map(|p| p.to_bits()).collect();
             let law = *known.entry(bits).or_insert_with(|| {
-                sampler.laws.push(sampler.tables.law(&class.probability, draws, contexts));
+                sampler.laws.push(sampler.tables.law(&class.probability, draws, limit));
                 sampler.laws.len() - 1
             });
             sampler.law_of.push(law);
@@ -112,11 +102,10 @@ impl Sampler {
 }
 
 impl Tables {
-    fn law(&mut self, law: &[f64], draws: u32, contexts: Contexts) -> Law {
+    fn law(&mut self, law: &[f64], draws: u32, limit: usize) -> Law {
         // Aliases have 16 bits.
-        if contexts == Contexts::Counts
-            && draws < 1 << 16
-            && let Some(splits) = self.tree(law, draws, TABLES)
+        if draws < 1 << 16
+            && let Some(splits) = self.tree(law, draws, limit)
         {
             return Law::Tree(splits);
         }

@@ -1,40 +1,33 @@
 //! What the flow of the embedded model keeps, what can change without changing what it computes, and how far its embeddings
 //! are from orthonormal ones.
 
+use saddlescope::landscape::tape::add_product;
+
 use crate::matrices::Embedding;
-use crate::matrices::product::{add, plain, set, turn, turned};
 use crate::{Error, Population};
 
 impl Embedding {
     /// `W_Q^T W_Q - W_K^T W_K` of head `h`, `d x d`, which the flow keeps with either normalisation: only `W_Q W_K^T`
     /// counts.
     pub fn attention_balance(&self, theta: &[f64], h: usize) -> Result<Vec<f64>, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
-        let (d, w_k, w_q) = (self.dimension, &theta[self.w_k(h)], &theta[self.w_q(h)]);
-        let (mut query, mut key) = (vec![0.0; d * d], vec![0.0; d * d]);
-        set(&mut query, turned(w_q, d), w_q, d);
-        set(&mut key, turned(w_k, d), w_k, d);
-        query.iter_mut().zip(&key).for_each(|(query, key)| *query -= key);
-        Ok(query)
+        self.ensure_parameters(theta)?;
+        let d = self.dimension;
+        Ok(difference(gram(&theta[self.w_q(h)], d), &gram(&theta[self.w_k(h)], d)))
     }
 
     /// `U^T U - W_V W_V^T - W_V^T W_V - sum_h (W_Q W_Q^T + W_K W_K^T)`, `d x d`, which the flow keeps where the weights
     /// are normalised: embeddings may then take any linear map that the matrices undo.
     pub fn embedding_balance(&self, theta: &[f64]) -> Result<Vec<f64>, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        self.ensure_parameters(theta)?;
         let d = self.dimension;
-        let (mut balance, mut matrices) = (vec![0.0; d * d], vec![0.0; d * d]);
-        let (u, w_v) = (&theta[self.u()], &theta[self.w_v()]);
-        set(&mut balance, turned(u, d), u, d);
-        set(&mut matrices, turned(w_v, d), w_v, d);
-        let mut transpose = vec![0.0; d * d];
+        let mut matrices = gram(&theta[self.w_v()], d);
         let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
         for range in heads.chain([self.w_v()]) {
             let matrix = &theta[range];
-            add(&mut matrices, plain(matrix, d), turn(matrix, d, &mut transpose), d);
+            let turned: Vec<f64> = (0..d * d).map(|i| matrix[i % d * d + i / d]).collect();
+            add_product(&mut matrices, (matrix, [d, 1]), &turned, d);
         }
-        balance.iter_mut().zip(&matrices).for_each(|(balance, matrix)| *balance -= matrix);
-        Ok(balance)
+        Ok(difference(gram(&theta[self.u()], d), &matrices))
     }
 
     /// The mean over classes of `|U^T c_n|/|c_n|`: one where embeddings are orthonormal, so that it makes no difference
@@ -59,7 +52,7 @@ impl Embedding {
     /// The root of the mean squared cosine of two embeddings of different tokens: zero where they are orthogonal,
     /// `1/sqrt(d)` where their directions are random.
     pub fn coherence(&self, theta: &[f64]) -> Result<f64, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        self.ensure_parameters(theta)?;
         let (m, d) = (self.shape.task.vocabulary, self.dimension);
         let product = |i: usize, j: usize| -> f64 {
             let (a, b) = (&theta[i * d..(i + 1) * d], &theta[j * d..(j + 1) * d]);
@@ -81,7 +74,7 @@ impl Embedding {
     /// `W_K -> G^-1 W_K`: `linear` says whether for every invertible `G`, or for rotations alone, which are what is left
     /// where the embedded vector is normalised.
     pub fn symmetry_directions(&self, theta: &[f64], linear: bool) -> Result<Vec<Vec<f64>>, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "those of u, w_k, w_q and w_v")?;
+        self.ensure_parameters(theta)?;
         let d = self.dimension;
         let mut all = Vec::new();
         for h in 0..self.shape.heads {
@@ -145,4 +138,16 @@ impl Embedding {
             direction[from + a * d + j] += factor * theta[from + b * d + j];
         }
     }
+}
+
+/// `A^T A` of rows of `columns` numbers.
+fn gram(matrix: &[f64], columns: usize) -> Vec<f64> {
+    let mut gram = vec![0.0; columns * columns];
+    add_product(&mut gram, (matrix, [1, columns]), matrix, columns);
+    gram
+}
+
+fn difference(mut a: Vec<f64>, b: &[f64]) -> Vec<f64> {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a -= b);
+    a
 }

@@ -58,7 +58,7 @@ impl Embedding {
 
     /// Parameters without embeddings.
     fn matrices(&self, scales: Scales, seed: u64) -> Result<Vec<f64>, Error> {
-        let mut theta = vec![0.0; self.len()];
+        let mut theta = vec![0.0; self.blocks.len()];
         let names = ["w_k", "w_q", "w_v"];
         let sizes = [scales.attention, scales.attention, scales.value];
         for (index, (name, size)) in names.into_iter().zip(sizes).enumerate() {

@@ -11,11 +11,10 @@ use saddlescope_spec::settings::{Choice as _, SettingsError, Spanned};
 
 use crate::matrices::Normalised;
 use crate::problem::init::blame;
-use crate::problem::{empirical, online};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{outcomes, predictions};
 use crate::settings::{Average, Init, System};
-use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape};
+use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape, data};
 
 /// The problem of the model of `shape` with embeddings.
 pub(crate) fn problem(
@@ -81,7 +80,6 @@ fn loss(
     late: Option<&LateNorm>,
     seed: u64,
 ) -> Result<Loss, SettingsError> {
-    let shape = &embedding.shape;
     if let Some(late) = late {
         if system.loss == Average::Population {
             return Ok(Loss::exact(late.clone()));
@@ -99,12 +97,13 @@ fn loss(
             Embedded::new(embedding.clone(), inner).map(Loss::exact)
         }
     };
+    let (shape, length) = (embedding.shape.clone(), system.length);
     let embedding = embedding.clone();
     let built = match system.loss {
-        Average::Online => online(system, shape)
+        Average::Online => data::online(shape, length, system.batch)
             .and_then(|inner| Embedded::new(embedding, inner))
             .map(|fresh| Loss::drawn(fresh).with_mean(move || endless().ok())),
-        Average::Empirical => empirical(system, shape, seed)
+        Average::Empirical => data::empirical(shape, length, (system.sequences, seed))
             .and_then(|inner| Embedded::new(embedding, inner))
             .map(|stored| Loss::exact(stored).with_population(move || endless().ok())),
         Average::Population => endless(),

@@ -1,42 +1,25 @@
 use saddlescope::dynamics::{Motion, Optimiser, Phase, ScheduleKind, Steps};
 use saddlescope::flow::Flow;
-use saddlescope::record::{Moment, Recording, Sampling, Silent};
+use saddlescope::record::{Recording, Sampling, Silent};
 use saddlescope_spec::analysis::invariants::account;
 use saddlescope_spec::outcome::OutcomeValue;
-use saddlescope_spec::settings::Input;
-use saddlescope_spec::system::System;
+use saddlescope_spec::testing::{self, observed};
 
 use super::*;
 use crate::{Outputs, ScanAndSnap, Synthetic};
 
-type Pairs<'a> = &'a [(&'a str, Input)];
+const RANDOM: &str = r#"{ kind = "random" }"#;
 
-fn text(word: &str) -> Input {
-    Input::Text(word.to_owned())
+fn prepared(layers: &[&str], start: &str) -> Result<Problem, SettingsError> {
+    testing::problem(&ScanAndSnap, layers, start, 3)
 }
 
-fn prepared(system: Pairs<'_>, start: Pairs<'_>) -> Result<Problem, SettingsError> {
-    let schema = ScanAndSnap.schema();
-    let system = schema.system.resolve_program(system).map_err(|mut errors| errors.remove(0))?;
-    let start = schema.start.resolve_program(start).map_err(|mut errors| errors.remove(0))?;
-    assert!(ScanAndSnap.bytes(&system) > 0);
-    ScanAndSnap.problem(&system, &start, 3)
-}
-
-fn embedding(dimension: i64, normalised: &str) -> Vec<(&'static str, Input)> {
-    vec![
-        ("model", text("embedding")),
-        ("dimension", Input::Integer(dimension)),
-        ("normalised", text(normalised)),
-    ]
+fn embedding(dimension: usize, normalised: &str) -> String {
+    format!(r#"{{ model = "embedding", dimension = {dimension}, normalised = "{normalised}" }}"#)
 }
 
 fn read(problem: &Problem, name: &str, state: &[f64]) -> f64 {
-    let observable = problem.observables.iter().find(|one| one.name == name).unwrap();
-    let mut value = vec![0.0; observable.width()];
-    let moment = Moment { time: 0.0, step: 0, loss: 0.0, state, gradient: state };
-    observable.compute(&moment, &mut value);
-    value[0]
+    observed(problem, name, state)[0]
 }
 
 fn momentum((rate, steps): (f64, u64), freeze: &[&str]) -> Phase {
@@ -50,10 +33,10 @@ fn momentum((rate, steps): (f64, u64), freeze: &[&str]) -> Phase {
 /// Orthonormal embeddings that stay, and matrices that start at zero: the decoder learns as it does in `Y`.
 #[test]
 fn a_run_of_the_value_matrix_alone_is_one_of_y() {
-    let start = [("kind", text("orthogonal")), ("scale", Input::Number(0.0))];
-    let pairwise = prepared(&[], &[]).unwrap();
+    let start = r#"{ kind = "orthogonal", scale = 0.0 }"#;
+    let pairwise = prepared(&[], "{}").unwrap();
     for normalised in ["weights", "embedding"] {
-        let problem = prepared(&embedding(40, normalised), &start).unwrap();
+        let problem = prepared(&[&embedding(40, normalised)], start).unwrap();
         let one =
             problem.run(&[momentum((1.0, 12), &["u", "w_k", "w_q"])], 0, &mut Silent).unwrap();
         let two = pairwise.run(&[momentum((1.0, 12), &["z"])], 0, &mut Silent).unwrap();
@@ -88,8 +71,7 @@ fn the_ledger_of_a_flow_is_balanced() {
     for (normalised, dimension, count) in
         [("weights", 4, 20), ("embedding", 4, 10), ("weights", 12, 2)]
     {
-        let problem =
-            prepared(&embedding(dimension, normalised), &[("kind", text("random"))]).unwrap();
+        let problem = prepared(&[&embedding(dimension, normalised)], RANDOM).unwrap();
         let stage = Phase::new(Motion::Flow(Flow::default().until(10.0)));
         let account = account(&problem, &stage, 0).unwrap();
         assert_eq!(account.entries.len(), count);
@@ -104,7 +86,7 @@ fn the_ledger_of_a_flow_is_balanced() {
 #[test]
 fn the_loss_is_level_along_symmetries() {
     for (normalised, count) in [("weights", 2 * 16), ("embedding", 16 + 6)] {
-        let problem = prepared(&embedding(4, normalised), &[("kind", text("random"))]).unwrap();
+        let problem = prepared(&[&embedding(4, normalised)], RANDOM).unwrap();
         let state = &problem.init;
         let mut gradient = vec![0.0; state.len()];
         problem.surface().unwrap().probe().evaluate(state, &mut gradient).unwrap();
@@ -132,14 +114,13 @@ fn the_loss_is_level_along_symmetries() {
 /// Drawn sequences: the loss is that of the implied parameters on the same draws, and nears that of endless ones.
 #[test]
 fn drawn_sequences_are_seen_through_the_embedding() {
-    let sampled = [("loss", text("empirical")), ("sequences", Input::Integer(4000))];
-    let mut system = embedding(12, "weights");
-    system.extend(sampled.clone());
-    let start = [("kind", text("random")), ("scale", Input::Number(2.0))];
-    let problem = prepared(&system, &start).unwrap();
+    let sampled = r#"{ loss = "empirical", sequences = 4000 }"#;
+    let system = embedding(12, "weights");
+    let start = r#"{ kind = "random", scale = 2.0 }"#;
+    let problem = prepared(&[&system, sampled], start).unwrap();
     let shape = Shape::new(Synthetic::authors(2, 1).task().unwrap(), Outputs::All);
     let inner = Embedding::new(shape, 12).unwrap().implied(&problem.init).unwrap();
-    let pairwise = prepared(&sampled, &[]).unwrap();
+    let pairwise = prepared(&[sampled], "{}").unwrap();
     let loss = |problem: &Problem, state: &[f64]| {
         let mut gradient = vec![0.0; state.len()];
         let loss = problem.surface().unwrap().probe().evaluate(state, &mut gradient).unwrap();
@@ -150,20 +131,9 @@ fn drawn_sequences_are_seen_through_the_embedding() {
     assert!((one - two).abs() < 1e-13, "{one} {two}");
     let (exact, _) = loss(&problem.without_data().unwrap(), &problem.init);
     assert!((one - exact).abs() < 0.1 && one != exact, "{one} {exact}");
-    let mut state = problem.init.to_vec();
-    for k in (0..state.len()).step_by(37) {
-        let before = state[k];
-        let mut at = |place: f64| {
-            state[k] = place;
-            loss(&problem, &state).0
-        };
-        let difference = (at(before + 1e-5) - at(before - 1e-5)) / 2e-5;
-        state[k] = before;
-        assert!((gradient[k] - difference).abs() < 1e-9, "{k}: {} {difference}", gradient[k]);
-    }
-    system.retain(|(name, _)| *name != "loss" && *name != "sequences");
-    system.push(("loss", text("online")));
-    let online = prepared(&system, &start).unwrap();
+    let some = gradient.iter().copied().enumerate().step_by(37);
+    testing::assert_slopes(some, (&problem.init, 1e-4), |theta| loss(&problem, theta).0, 1e-9, ());
+    let online = prepared(&[&system, r#"{ loss = "online" }"#], start).unwrap();
     assert!(online.loss.draws_batches() && online.surface().is_none());
     assert_eq!(loss(&online.without_noise().unwrap(), &problem.init).0, exact);
     let end = online.run(&[momentum((0.01, 60), &[])], 1, &mut Silent).unwrap();
@@ -172,27 +142,20 @@ fn drawn_sequences_are_seen_through_the_embedding() {
 
 #[test]
 fn what_does_not_fit_is_refused_by_the_setting() {
-    let error = |system: Pairs<'_>, start: Pairs<'_>| {
-        prepared(system, start).err().map(|error| error.problem.to_string()).unwrap_or_default()
-    };
-    let random = [("kind", text("random"))];
-    let with = |extra: (&'static str, Input)| {
-        let mut all = embedding(8, "weights");
-        all.push(extra);
-        all
-    };
-    let message = error(&embedding(8, "weights"), &[]);
-    assert!(message.contains("`start.kind` is \"zero\""), "{message}");
-    let message = error(&[], &random);
-    assert!(message.contains("`start.kind` is \"random\""), "{message}");
-    let message = error(&embedding(33, "weights"), &[("kind", text("orthogonal"))]);
-    assert!(message.contains("dimension is 33, expected at least 34"), "{message}");
-    let message = error(&with(("outputs", text("used"))), &random);
-    assert!(message.contains("`system.outputs` does not fit"), "{message}");
-    let mut late = embedding(8, "embedding");
-    late.push(("loss", text("online")));
-    let message = error(&late, &random);
-    assert!(message.contains("`system.loss` is \"online\""), "{message}");
-    let message = error(&with(("eta_y", Input::Number(2.0))), &random);
-    assert!(message.contains("eta_y") && message.contains("pairwise"), "{message}");
+    let (weights, late) = (embedding(8, "weights"), embedding(8, "embedding"));
+    for (layers, start, words) in [
+        (&[&*weights][..], "{}", "`start.kind` is \"zero\""),
+        (&[], RANDOM, "`start.kind` is \"random\""),
+        (
+            &[&embedding(33, "weights")],
+            r#"{ kind = "orthogonal" }"#,
+            "dimension is 33, expected at least 34",
+        ),
+        (&[&weights, r#"{ outputs = "used" }"#], RANDOM, "`system.outputs` does not fit"),
+        (&[&late, r#"{ loss = "online" }"#], RANDOM, "`system.loss` is \"online\""),
+        (&[&weights, "{ eta_y = 2.0 }"], RANDOM, "eta_y` counts only with model = \"pairwise\""),
+    ] {
+        let message = prepared(layers, start).unwrap_err().to_string();
+        assert!(message.contains(words), "{message}");
+    }
 }

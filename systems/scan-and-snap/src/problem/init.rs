@@ -1,6 +1,6 @@
 //! Task, model and start, from settings.
 
-use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
+use saddlescope_spec::settings::{SettingsError, Spanned};
 
 use crate::settings::{Classes, Given, Init, System, Uniform, Zero};
 use crate::task::even;
@@ -32,7 +32,7 @@ fn synthetic(system: &Spanned<System>) -> Result<Synthetic, SettingsError> {
 
 /// `psi` as listed: every query from 0 on must occur.
 fn psi(system: &Spanned<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsError> {
-    let psi = whole(system, "psi", listed)?;
+    let psi = system.wholes("psi", listed)?;
     let queries = psi.iter().copied().max().map_or(0, |m| m + 1);
     match (0..queries).find(|m| !psi.contains(m)) {
         None => Ok(psi),
@@ -40,14 +40,6 @@ fn psi(system: &Spanned<System>, listed: &[f64]) -> Result<Vec<usize>, SettingsE
             "psi",
             format!("leaves out query {missing}; expected every query from 0 to {}", queries - 1),
         )),
-    }
-}
-
-/// A list of whole numbers.
-fn whole(system: &Spanned<System>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
-    match list.iter().find(|x| x.fract() != 0.0) {
-        None => Ok(list.iter().map(|x| *x as usize).collect()),
-        Some(wrong) => Err(system.wrong(name, format!("has {wrong}, expected whole numbers"))),
     }
 }
 
@@ -60,7 +52,7 @@ fn given_task(system: &Spanned<System>) -> Result<Result<Task, Error>, SettingsE
         );
     };
     let (classes, columns) = (table.shape[0], table.shape[1]);
-    let (queries, nexts) = (whole(system, "query", queries)?, whole(system, "next", nexts)?);
+    let (queries, nexts) = (system.wholes("query", queries)?, system.wholes("next", nexts)?);
     for (name, list) in [("query", &queries), ("next", &nexts)] {
         if list.len() != classes {
             let message = format!(
@@ -111,22 +103,6 @@ pub(crate) fn shape(system: &Spanned<System>) -> Result<Shape, SettingsError> {
     Ok(if system.residual { shape.residual() } else { shape })
 }
 
-/// `Ok` where a table has the shape that is wanted.
-fn ensure_shaped(
-    start: &Spanned<Init>,
-    (name, table): (&str, &Tensor),
-    wanted: [usize; 2],
-    of: &str,
-) -> Result<(), SettingsError> {
-    let found = &table.shape;
-    if *found == wanted {
-        return Ok(());
-    }
-    let message =
-        format!("is {} x {}, expected {} x {} ({of})", found[0], found[1], wanted[0], wanted[1]);
-    Err(start.wrong(name, message))
-}
-
 /// The parameters at the start.
 pub(crate) fn start(
     start: &Spanned<Init>,
@@ -150,19 +126,12 @@ pub(crate) fn start(
         }
         Init::Given(Given { z, y }) => {
             let (rows, columns) = (shape.inputs.len(), shape.task.vocabulary);
-            let y = match y {
-                Some(y) => {
-                    let of = "tokens that occur x outputs";
-                    ensure_shaped(start, ("y", y), [rows, columns], of)?;
-                    y.values.clone()
-                }
-                None => vec![0.0; rows * columns],
-            };
+            let y = start.shaped("y", y, [rows, columns], "tokens that occur x outputs")?;
             let wanted = [shape.heads * shape.task.queries.len(), shape.task.tokens.len()];
             let of = "queries, head after head, x tokens that occur";
-            ensure_shaped(start, ("z", z), wanted, of)?;
+            start.shaped("z", &Some(z.clone()), wanted, of)?;
             shape
-                .given_start(&y, &z.values)
+                .given_start(&y.unwrap_or_else(|| vec![0.0; rows * columns]), &z.values)
                 .map_err(|error| start.wrong("y", format!("does not fit: {error}")))
         }
     }
