@@ -157,7 +157,8 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     title: "Scan and Snap: Understanding Training Dynamics and Token Composition in 1-layer Transformer",
     about: "A one-layer transformer scans for distinct tokens, drops common ones, and freezes.",
     dynamics: "flow",
-    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
+    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS)
+        .retired(&[("contexts", "how often each token occurs is drawn at once; leave it out")]),
     start: Section::by_kind(
         "start",
         "Where the parameters start.",

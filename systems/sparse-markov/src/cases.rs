@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use saddlescope::event::{Condition, Event};
-use saddlescope::record::{Moment, Observable, Observables};
+use saddlescope::record::Observable;
 use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_spec::case_kinds;
 use saddlescope_spec::reference::{CaseError, Inputs, nested};
@@ -12,8 +12,10 @@ use serde_json::Value;
 use crate::loss::softmax;
 use crate::readings::regression::{owner, product};
 use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
-use crate::{Coupled, TwoScale, theory};
-use saddlescope_spec::cases::{Values, failed, integrate, precise, times, values, whole};
+use crate::{Law, theory};
+use saddlescope_spec::cases::{
+    Values, failed, integrate, matrix, precise, states, times, values, whole, wholes,
+};
 
 case_kinds! {
     regression_loss_gradient_feature_coords(m, T, pos_0based, V_coeff, q) -> (loss, Vdot, qdot, sdot) =
@@ -47,34 +49,14 @@ case_kinds! {
         "logits, attention and loss of the minimal model on one sequence (section 2.3)";
 }
 
-/// A list of whole numbers.
-fn places(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<usize>, CaseError> {
-    let numbers = inputs.numbers(name)?;
-    let place = |x: &f64| (x.fract() == 0.0 && *x >= 0.0).then_some(*x as usize);
-    numbers
-        .iter()
-        .map(place)
-        .collect::<Option<_>>()
-        .ok_or_else(|| inputs.wrong(name, "whole numbers of 0 or more"))
-}
-
 fn target(inputs: Inputs<'_>) -> Result<Target, CaseError> {
-    let places = places(inputs, "pos_0based")?;
+    let places = wholes(inputs, "pos_0based", "positions")?;
     Ok(Target::orthonormal(&inputs.numbers("m")?, &places, whole(inputs, "T")?)?)
 }
 
-/// A matrix of that shape.
-fn matrix(
-    inputs: Inputs<'_>,
-    name: &'static str,
-    shape: [usize; 2],
-    of: &str,
-) -> Result<Vec<f64>, CaseError> {
-    let tensor = inputs.tensor(name, 2)?;
-    if tensor.shape == shape {
-        return Ok(tensor.values);
-    }
-    Err(inputs.wrong(name, &format!("a matrix of {} x {} ({of})", shape[0], shape[1])))
+/// A table of so many rows and columns, as nested lists.
+fn table([rows, columns]: [usize; 2], entry: impl Fn(usize, usize) -> f64) -> Value {
+    (0..rows).map(|i| (0..columns).map(|j| entry(i, j)).collect::<Value>()).collect()
 }
 
 /// The rates of a state: of values, of logits, and of attention.
@@ -127,7 +109,8 @@ fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     }
     let features: Vec<Vec<f64>> = features.values.chunks_exact(rank).map(<[f64]>::to_vec).collect();
     let positions = whole(inputs, "T")?;
-    let target = Target::general(&features, &places(inputs, "pos_0based")?, positions)?;
+    let target =
+        Target::general(&features, &wholes(inputs, "pos_0based", "positions")?, positions)?;
     let v = inputs.tensor("V", 3)?;
     let heads = v.shape[0];
     if v.shape != [heads, d, d] {
@@ -155,50 +138,53 @@ fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
     }
 }
 
-fn entries(len: usize) -> Observables {
-    let entry = |i: usize| {
-        Observable::scalar(format!("state.{i}"), move |moment: &Moment<'_>| moment.state[i])
-    };
-    (0..len).map(entry).collect()
+/// The start of one head, of whose attention there must be `positions`, of its value `rank`.
+fn head(inputs: Inputs<'_>, rank: usize, positions: usize) -> Result<Vec<f64>, CaseError> {
+    let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
+    if v.len() != rank {
+        return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
+    }
+    if s.len() != positions {
+        return Err(inputs.wrong("s0", &format!("{positions} numbers, one per position")));
+    }
+    Ok([v, logits(inputs, &s)?].concat())
 }
 
-/// The states at the listed times, one after the other.
-fn rows(columns: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {
-    (0..count).map(|row| columns.iter().map(|column| column[row]).collect()).collect()
+/// A time, with value and attention of one head.
+type HeadAt = (f64, Vec<f64>, Vec<f64>);
+
+/// The head of a law at the times of a case.
+fn path(
+    law: &Law,
+    start: &[f64],
+    rank: usize,
+    inputs: Inputs<'_>,
+) -> Result<Vec<HeadAt>, CaseError> {
+    let at =
+        |(time, state): (f64, Vec<f64>)| (time, state[..rank].to_vec(), softmax(&state[rank..]));
+    Ok(times(inputs)?.into_iter().zip(states(law, start, inputs)?).map(at).collect())
+}
+
+fn last(path: &[HeadAt]) -> Option<&HeadAt> {
+    path.iter().max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 fn coupled_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let target = target(inputs)?;
     let (rank, heads) = (target.rank, whole(inputs, "h")?);
-    let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
-    if v.len() != rank {
-        return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
-    }
-    if s.len() != target.positions {
-        return Err(inputs.wrong("s0", &format!("{} numbers, one per position", target.positions)));
-    }
-    let law = Coupled::new(&Factorisation::new(target.clone(), heads)?);
-    let start = [v, logits(inputs, &s)?].concat();
-    let times = times(inputs)?;
-    let (_, columns) = integrate(precise(), &law, &start, &times, entries(start.len()))?;
-    let states = rows(&columns, times.len());
-    let values_at = |state: &Vec<f64>| -> Value { state[..rank].to_vec().into() };
-    let shares = |state: &Vec<f64>| -> Value {
-        let s = softmax(&state[rank..]);
-        target.places.iter().map(|&place| s[place]).collect::<Vec<f64>>().into()
-    };
-    let last = times.iter().zip(&states).max_by(|a, b| a.0.total_cmp(b.0));
-    let left = last.map(|(time, state)| {
-        let s = softmax(&state[rank..]);
-        let first = target.places[0];
-        let rest: f64 = (0..s.len()).filter(|&i| i != first).map(|i| s[i]).sum();
-        rest * time.sqrt()
+    let start = head(inputs, rank, target.positions)?;
+    let law = Law::coupled(&Factorisation::new(target.clone(), heads)?);
+    let path = path(&law, &start, rank, inputs)?;
+    let shares = |s: &[f64]| target.places.iter().map(|&place| s[place]).collect::<Vec<f64>>();
+    let left = last(&path).map(|(time, _, s)| {
+        let others = (0..s.len()).filter(|&i| i != target.places[0]);
+        others.map(|i| s[i]).sum::<f64>() * time.sqrt()
     });
     let mut limit = vec![0.0; rank];
     limit[0] = target.strengths[0] / heads as f64;
     Ok(values([
-        ("V_coeff", states.iter().map(values_at).collect()),
-        ("s_at_relevant", states.iter().map(shares).collect()),
+        ("V_coeff", path.iter().map(|(_, v, _)| v.clone()).collect()),
+        ("s_at_relevant", path.iter().map(|(.., s)| shares(s)).collect()),
         ("limit_V", limit.into()),
         ("one_minus_s1_times_sqrt_t_at_last_time", left.into()),
         ("asymptote_t_to_inf", theory::approach(&target, heads).ok().into()),
@@ -224,41 +210,22 @@ fn full_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let loss = Observable::scalar("loss", |moment| moment.loss);
     let field = GradientFlow::new(&model);
     let (end, columns) = integrate(flow, &field, &start, &times, [loss].into_iter().collect())?;
-    let crossings: Vec<Value> = end
-        .crossings
-        .iter()
-        .map(|crossing| crossing.as_ref().map_or(Value::Null, |crossing| crossing.time.into()))
-        .collect();
+    let crossings: Vec<Option<f64>> =
+        end.crossings.iter().map(|crossing| crossing.map(|crossing| crossing.time)).collect();
     let (features, theta) = (target.features(), &end.state);
-    let recovered: Vec<f64> = (0..features)
-        .flat_map(|j| (0..features).map(move |i| (j, i)))
-        .map(|(j, i)| product(&model, theta, j, i))
-        .collect();
-    let coefficients: Vec<f64> = (0..heads)
-        .flat_map(|k| (0..features).map(move |j| (k, j)))
-        .map(|(k, j)| model.along(theta, k, j))
-        .collect();
-    let shares: Vec<f64> = (0..heads)
-        .flat_map(|k| {
-            let s = softmax(model.head(theta, k).1);
-            target.places.iter().map(move |&place| s[place]).collect::<Vec<_>>()
-        })
-        .collect();
-    let stuck = crossings.get(1).is_some_and(Value::is_null);
+    let share = |k: usize, j: usize| softmax(model.head(theta, k).1)[target.places[j]];
+    let stuck = crossings.get(1).is_some_and(Option::is_none);
     Ok(values([
         ("plateau_levels", target.levels().into()),
         ("mid_levels", mids.into()),
         ("t_mid_crossings", crossings.into()),
         ("loss_at_times", columns[0].clone().into()),
         ("loss_final", end.loss.into()),
-        (
-            "owner_head_of_feature",
-            (0..features).map(|j| owner(&model, theta, j)).collect::<Vec<_>>().into(),
-        ),
-        ("product_recovers_G", nested(&[features, features], &recovered)),
+        ("owner_head_of_feature", (0..features).map(|j| owner(&model, theta, j)).collect()),
+        ("product_recovers_G", table([features; 2], |j, i| product(&model, theta, j, i))),
         ("stuck_at_first_plateau", stuck.into()),
-        ("V_final", nested(&[heads, features], &coefficients)),
-        ("s_final_at_relevant", nested(&[heads, features], &shares)),
+        ("V_final", table([heads, features], |k, j| model.along(theta, k, j))),
+        ("s_final_at_relevant", table([heads, features], share)),
     ]))
 }
 
@@ -270,23 +237,13 @@ fn two_scale(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     }
     let places: Vec<usize> = (0..m.len()).collect();
     let target = Target::orthonormal(&m, &places, positions)?;
-    let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
-    if v.len() != m.len() || s.len() != positions {
-        let name = if v.len() == m.len() { "s0" } else { "V0_coeff" };
-        return Err(inputs.wrong(name, "a number per feature (V0_coeff), per position (s0)"));
-    }
-    let law = TwoScale::new(&Factorisation::new(target, 2)?, 1)?;
-    let start = [v, logits(inputs, &s)?].concat();
-    let times = times(inputs)?;
-    let (_, columns) = integrate(precise(), &law, &start, &times, entries(start.len()))?;
-    let states = rows(&columns, times.len());
-    let share = |state: &Vec<f64>| softmax(&state[m.len()..]);
-    let last = times.iter().zip(&states).max_by(|a, b| a.0.total_cmp(b.0));
-    let product = last.map(|(_, state)| state[1] * share(state)[1]);
+    let start = head(inputs, m.len(), positions)?;
+    let law = Law::two_scale(&Factorisation::new(target, 2)?, 1)?;
+    let path = path(&law, &start, m.len(), inputs)?;
     Ok(values([
-        ("V", states.iter().map(|state| Value::from(state[..m.len()].to_vec())).collect()),
-        ("s", states.iter().map(|state| Value::from(share(state))).collect()),
-        ("V2_times_s2", product.into()),
+        ("V", path.iter().map(|(_, v, _)| v.clone()).collect()),
+        ("s", path.iter().map(|(.., s)| s.clone()).collect()),
+        ("V2_times_s2", last(&path).map(|(_, v, s)| v[1] * s[1]).into()),
     ]))
 }
 
@@ -355,7 +312,7 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (a, v) = (inputs.tensor("A", 3)?, inputs.tensor("V", 3)?);
     let theta = model.given_start(&a.values, &v.values)?;
     let name = "tokens_x_minus_w_plus_1_to_x_T";
-    let tokens = places(inputs, name)?;
+    let tokens = wholes(inputs, name, "tokens")?;
     if tokens.len() != w + length || tokens.iter().any(|&token| token >= d) {
         return Err(inputs.wrong(name, &format!("{} tokens below {d}", w + length)));
     }
@@ -363,17 +320,12 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let mut reader = model.reader::<f64>();
     reader.load(&theta);
     reader.read(&tokens);
-    let logits: Vec<f64> = (0..length).flat_map(|t| reader.logits(t)[..d].to_vec()).collect();
     let columns = model.columns();
-    let attention: Vec<f64> = (0..columns)
-        .flat_map(|j| (0..length).map(move |t| (j, t)))
-        .map(|(j, t)| reader.attention(0, 0, t)[j])
-        .collect();
     let loss = |t: usize| -reader.log_probabilities(t)[usize::from(tokens[w + t])];
     let mean = (0..length).map(loss).sum::<f64>() / length as f64;
     Ok(values([
-        ("logits_T_by_d", nested(&[length, d], &logits)),
-        ("attention_head0_n_by_T", nested(&[columns, length], &attention)),
+        ("logits_T_by_d", table([length, d], |t, token| reader.logits(t)[token])),
+        ("attention_head0_n_by_T", table([columns, length], |j, t| reader.attention(0, 0, t)[j])),
         ("cross_entropy_mean", mean.into()),
     ]))
 }

@@ -63,6 +63,86 @@ impl BatchSource {
             Self::Some(_, batch) | Self::Fresh(batch) => *batch,
         }
     }
+
+    /// The sequences of `chain` that the step of `draw` sees.
+    pub(crate) fn batch<'a>(&'a self, chain: &'a Chain, draw: Draw) -> Batch<'a> {
+        let place = match self {
+            Self::Some(data, batch) => Some(Place::of(data.len() / chain.tokens(), *batch, draw)),
+            Self::All(_) | Self::Fresh(_) => None,
+        };
+        Batch { source: self, chain, draw, place }
+    }
+}
+
+/// The sequences that a step sees.
+#[derive(Debug)]
+pub(crate) struct Batch<'a> {
+    source: &'a BatchSource,
+    chain: &'a Chain,
+    draw: Draw,
+    /// Where it lies in its epoch, if there are epochs.
+    place: Option<Place>,
+}
+
+/// Room for a sequence that is drawn.
+#[derive(Debug)]
+pub(crate) struct SequenceWork {
+    draw: DrawWork,
+    sequence: Vec<u16>,
+}
+
+impl Batch<'_> {
+    /// How many there are: the last batch of an epoch may be smaller.
+    pub(crate) fn len(&self) -> usize {
+        let items = || self.source.items(self.chain.tokens());
+        self.place.as_ref().map_or_else(items, |place| place.len)
+    }
+
+    /// Which sequence of the data set is number `index`.
+    pub(crate) fn member(&self, index: usize) -> usize {
+        let place = |place: &Place| place.permutation.at((place.before + index) as u64) as usize;
+        self.place.as_ref().map_or(index, place)
+    }
+
+    /// Sequence `index`.
+    pub(crate) fn sequence<'a>(&'a self, index: usize, work: &'a mut SequenceWork) -> &'a [u16] {
+        let SequenceWork { draw, sequence } = work;
+        match self.source {
+            BatchSource::All(data) | BatchSource::Some(data, _) => {
+                &data[self.member(index) * sequence.len()..][..sequence.len()]
+            }
+            BatchSource::Fresh(_) => {
+                let mut stream = self.draw.stream(Purpose::Batch, index as u64);
+                self.chain.draw(&mut stream, draw, sequence);
+                sequence
+            }
+        }
+    }
+}
+
+/// Where the batch of a step lies in its epoch.
+#[derive(Debug)]
+struct Place {
+    permutation: Permutation,
+    before: usize,
+    len: usize,
+}
+
+impl Place {
+    /// Of the step of `draw`, with batches of `batch` out of `count`.
+    fn of(count: usize, batch: usize, draw: Draw) -> Self {
+        let steps = count.div_ceil(batch) as u64;
+        let stream = Stream::new(draw.seed, Purpose::Shuffle, draw.step / steps);
+        let before = (draw.step % steps) as usize * batch;
+        let permutation = Permutation::new(stream, count as u64);
+        Self { permutation, before, len: batch.min(count - before) }
+    }
+}
+
+impl SequenceWork {
+    pub(crate) fn new(chain: &Chain) -> Self {
+        Self { draw: chain.draw_work(), sequence: vec![0; chain.tokens()] }
+    }
 }
 
 /// Sequences per chunk: enough that parameters and slopes, which a chunk lays out anew, cost little.
@@ -72,8 +152,7 @@ const CHUNK: usize = 250;
 #[derive(Debug)]
 pub struct CorpusWork<S: Scalar> {
     pass: Pass<S>,
-    draw: DrawWork,
-    sequence: Vec<u16>,
+    drawn: SequenceWork,
 }
 
 impl<S: Number> Corpus<S> {
@@ -84,39 +163,6 @@ impl<S: Number> Corpus<S> {
     pub fn new(minimal: Minimal, seen: BatchSource) -> Result<Sequences<S>, Error> {
         seen.check(&minimal.chain)?;
         Ok(Batched(Self { minimal, seen, precision: std::marker::PhantomData }))
-    }
-
-    /// The mean over all `sequences`, which lie one after the other.
-    pub fn all(minimal: Minimal, sequences: Arc<[u16]>) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, BatchSource::All(sequences))
-    }
-
-    /// The mean over `batch` of the `sequences` at each step.
-    pub fn batches(
-        minimal: Minimal,
-        sequences: Arc<[u16]>,
-        batch: usize,
-    ) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, BatchSource::Some(sequences, batch))
-    }
-
-    /// The mean over `batch` fresh sequences at each step.
-    pub fn fresh(minimal: Minimal, batch: usize) -> Result<Sequences<S>, Error> {
-        Self::new(minimal, BatchSource::Fresh(batch))
-    }
-
-    /// Which sequences of the data set the batch of `draw` takes, in order; nothing where they are drawn.
-    pub fn members(&self, draw: Draw) -> Vec<usize> {
-        match &self.seen {
-            BatchSource::All(sequences) => {
-                (0..sequences.len() / self.minimal.chain.tokens()).collect()
-            }
-            BatchSource::Some(sequences, batch) => {
-                let place = Place::of(sequences.len() / self.minimal.chain.tokens(), *batch, draw);
-                (0..place.len).map(|index| place.member(index)).collect()
-            }
-            BatchSource::Fresh(_) => Vec::new(),
-        }
     }
 }
 
@@ -133,30 +179,6 @@ fn count(chain: &Chain, sequences: &[u16]) -> Result<usize, Error> {
         return Err(Error::value(format!("data set[{place}]"), sequences[place], expected));
     }
     Ok(found / tokens)
-}
-
-/// Where the batch of a step lies in its epoch.
-#[derive(Debug)]
-pub(crate) struct Place {
-    permutation: Permutation,
-    before: usize,
-    pub(crate) len: usize,
-}
-
-impl Place {
-    /// Of the step of `draw`, with batches of `batch` out of `count`.
-    pub(crate) fn of(count: usize, batch: usize, draw: Draw) -> Self {
-        let steps = count.div_ceil(batch) as u64;
-        let stream = Stream::new(draw.seed, Purpose::Shuffle, draw.step / steps);
-        let before = (draw.step % steps) as usize * batch;
-        let permutation = Permutation::new(stream, count as u64);
-        Self { permutation, before, len: batch.min(count - before) }
-    }
-
-    /// Which sequence of the data set is number `index` of the batch.
-    pub(crate) fn member(&self, index: usize) -> usize {
-        self.permutation.at((self.before + index) as u64) as usize
-    }
 }
 
 impl<S: Number> ItemLoss for Corpus<S> {
@@ -176,11 +198,8 @@ impl<S: Number> ItemLoss for Corpus<S> {
     }
 
     fn work(&self) -> CorpusWork<S> {
-        CorpusWork {
-            pass: Pass::new(&self.minimal),
-            draw: self.minimal.chain.draw_work(),
-            sequence: vec![0; self.minimal.chain.tokens()],
-        }
+        let drawn = SequenceWork::new(&self.minimal.chain);
+        CorpusWork { pass: Pass::new(&self.minimal), drawn }
     }
 
     fn add(
@@ -191,38 +210,19 @@ impl<S: Number> ItemLoss for Corpus<S> {
         work: &mut CorpusWork<S>,
         gradient: &mut [S],
     ) -> Result<f64, Fault> {
-        let CorpusWork { pass, draw: drawing, sequence } = work;
-        let (chain, tokens) = (&self.minimal.chain, self.minimal.chain.tokens());
-        let share = 1.0 / chain.length as f64;
+        let CorpusWork { pass, drawn } = work;
+        let chain = &self.minimal.chain;
+        let batch = self.seen.batch(chain, draw);
+        let mut share = 1.0 / chain.length as f64;
+        if batch.place.is_some() {
+            // The mean is over the batch as it is, where it is smaller than the others.
+            share = share * self.items() as f64 / batch.len() as f64;
+        }
         pass.load(&self.minimal, theta);
         pass.clear_slopes();
         let mut loss = 0.0;
-        match &self.seen {
-            BatchSource::All(sequences) => {
-                let share = S::from_f64(share);
-                for sequence in
-                    sequences[range.start * tokens..range.end * tokens].chunks_exact(tokens)
-                {
-                    loss += pass.learn(sequence, share);
-                }
-            }
-            BatchSource::Some(sequences, batch) => {
-                let place = Place::of(sequences.len() / tokens, *batch, draw);
-                // The mean is over the batch as it is, where it is smaller than the others.
-                let share = S::from_f64(share * *batch as f64 / place.len as f64);
-                for index in range.start..range.end.min(place.len) {
-                    let sequence = &sequences[place.member(index) * tokens..][..tokens];
-                    loss += pass.learn(sequence, share);
-                }
-            }
-            BatchSource::Fresh(_) => {
-                let share = S::from_f64(share);
-                for index in range {
-                    let mut stream = draw.stream(Purpose::Batch, index as u64);
-                    chain.draw(&mut stream, drawing, sequence);
-                    loss += pass.learn(sequence, share);
-                }
-            }
+        for index in range.start..range.end.min(batch.len()) {
+            loss += pass.learn(batch.sequence(index, drawn), S::from_f64(share));
         }
         pass.add_slopes(&self.minimal, gradient);
         Fault::ensure_finite(loss, "loss of a sequence")

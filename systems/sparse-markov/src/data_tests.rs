@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
-use saddlescope::Landscape;
-use saddlescope_spec::measure::{apart, differences};
+use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;
 use crate::matrices::minimal::plain::{self, chain, random};
@@ -11,11 +10,17 @@ fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
     minimal.chain.data_set(count, (1, 1)).into()
 }
 
+fn corpus<S: Number>(minimal: &Minimal, seen: BatchSource) -> Sequences<S> {
+    Corpus::new(minimal.clone(), seen).unwrap()
+}
+
+/// Loss and slopes over all of `data`.
+fn over_all<S: Number>(minimal: &Minimal, data: &Arc<[u16]>, theta: &[S]) -> (f64, Vec<S>) {
+    evaluate(&corpus(minimal, BatchSource::All(Arc::clone(data))), theta, 0)
+}
+
 fn evaluate<S: Number>(landscape: &Sequences<S>, theta: &[S], step: u64) -> (f64, Vec<S>) {
-    let mut gradient = vec![S::ZERO; theta.len()];
-    let draw = Draw { seed: 5, step };
-    let loss = landscape.evaluate(theta, draw, &mut landscape.work(), &mut gradient).unwrap();
-    (loss, gradient)
+    testing::evaluate(landscape, theta, Draw { seed: 5, step })
 }
 
 fn models() -> Vec<Minimal> {
@@ -36,20 +41,18 @@ fn models() -> Vec<Minimal> {
 fn gradients_are_slopes_of_the_definition() {
     for minimal in models() {
         let (theta, data) = (random(&minimal, 1.0), data(&minimal, 2));
-        let (loss, gradient) =
-            evaluate(&Corpus::<f64>::all(minimal.clone(), data.clone()).unwrap(), &theta, 0);
+        let (loss, gradient) = over_all(&minimal, &data, &theta);
         let plain = |theta: &[f64]| {
             let sequences = data.chunks_exact(minimal.chain.tokens());
             sequences.map(|sequence| plain::read(&minimal, theta, sequence).loss).sum::<f64>() / 2.0
         };
         assert!((loss - plain(&theta)).abs() < 1e-12, "{loss} {}", plain(&theta));
-        let slopes = differences(plain, &theta, 1e-3);
+        let slopes = gradient.iter().copied().enumerate();
+        assert_slopes(slopes, (&theta, 1e-3), plain, 1e-9, &minimal);
         for block in &minimal.blocks {
-            let (slopes, gradient) = (&slopes[block.range()], &gradient[block.range()]);
-            let off = apart(slopes, gradient);
-            assert!(off < 1e-9, "{}: {off}", block.name);
             // One column alone has nothing to choose from.
-            let largest = slopes.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
+            let largest =
+                gradient[block.range()].iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             assert!(largest > 1e-4 || minimal.columns() == 1, "{} {largest}", block.name);
         }
     }
@@ -60,15 +63,12 @@ fn single_precision_is_double_precision_rounded() {
     for minimal in models() {
         let (theta, data) = (random(&minimal, 1.0), data(&minimal, 600));
         let single: Vec<f32> = theta.iter().map(|x| *x as f32).collect();
-        let (loss, gradient) =
-            evaluate(&Corpus::<f64>::all(minimal.clone(), data.clone()).unwrap(), &theta, 0);
-        let (near, rounded) =
-            evaluate(&Corpus::<f32>::all(minimal.clone(), data).unwrap(), &single, 0);
+        let (loss, gradient) = over_all(&minimal, &data, &theta);
+        let (near, rounded) = over_all(&minimal, &data, &single);
         assert!((loss - near).abs() < 1e-6, "{loss} {near}");
         let size = gradient.iter().map(|x| x.abs()).fold(0.0, f64::max);
-        for (a, b) in gradient.iter().zip(&rounded) {
-            assert!((a - f64::from(*b)).abs() < 1e-5 * size, "{minimal:?}: {a} {b}");
-        }
+        let rounded: Vec<f64> = rounded.into_iter().map(f64::from).collect();
+        assert_close(&rounded, &gradient, 1e-5 * size, &minimal);
     }
 }
 
@@ -77,16 +77,11 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     for minimal in models() {
         let theta: Vec<f32> = random(&minimal, 1.0).iter().map(|x| *x as f32).collect();
         let data = data(&minimal, 2 * CHUNK + 7);
+        let seen =
+            [BatchSource::All(data.clone()), BatchSource::Some(data, 300), BatchSource::Fresh(301)];
         let on = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let bits = |(loss, gradient): (f64, Vec<f32>)| {
-                (loss.to_bits(), gradient.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
-            };
-            pool.install(|| {
-                let all = Corpus::<f32>::all(minimal.clone(), data.clone()).unwrap();
-                let some = Corpus::<f32>::batches(minimal.clone(), data.clone(), 300).unwrap();
-                let fresh = Corpus::<f32>::fresh(minimal.clone(), 301).unwrap();
-                [&all, &some, &fresh].map(|landscape| bits(evaluate(landscape, &theta, 1)))
+            on_threads(threads, || {
+                seen.clone().map(|seen| evaluate(&corpus::<f32>(&minimal, seen), &theta, 1))
             })
         };
         let one = on(1);
@@ -123,8 +118,7 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
             for t in 0..2 {
                 probability *= law(&sequence[t..t + w])[usize::from(sequence[t + w])];
             }
-            let corpus = Corpus::<f64>::all(minimal.clone(), sequence.clone().into()).unwrap();
-            loss += probability * evaluate(&corpus, &theta, 0).0;
+            loss += probability * over_all(&minimal, &sequence.clone().into(), &theta).0;
             reader.read(&sequence);
             for t in 0..2 {
                 let divergence = |(p, log): (f64, &f64)| p * (p.ln() - log);
@@ -146,29 +140,28 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
 fn an_epoch_sees_every_sequence_once() {
     let minimal = Minimal::new(chain(3, 1, 2), 1).unwrap();
     let (data, theta) = (data(&minimal, 103), random(&minimal, 1.0));
-    let landscape = Corpus::<f64>::batches(minimal.clone(), data.clone(), 20).unwrap();
-    let epoch = |epoch: u64| -> Vec<Vec<usize>> {
-        (0..6).map(|step| landscape.0.members(Draw { seed: 5, step: 6 * epoch + step })).collect()
+    let seen = BatchSource::Some(data.clone(), 20);
+    let landscape = corpus::<f64>(&minimal, seen.clone());
+    let members = |step: u64| -> Vec<usize> {
+        let batch = seen.batch(&minimal.chain, Draw { seed: 5, step });
+        (0..batch.len()).map(|index| batch.member(index)).collect()
     };
+    let epoch = |epoch: u64| (0..6).map(|step| members(6 * epoch + step)).collect::<Vec<_>>();
     let sizes: Vec<usize> = epoch(0).iter().map(Vec::len).collect();
     assert_eq!(sizes, [20, 20, 20, 20, 20, 3]);
-    let mut seen = epoch(1).concat();
-    assert_ne!(epoch(0).concat(), seen);
-    seen.sort_unstable();
-    assert_eq!(seen, (0..103).collect::<Vec<_>>());
+    let mut all = epoch(1).concat();
+    assert_ne!(epoch(0).concat(), all);
+    all.sort_unstable();
+    assert_eq!(all, (0..103).collect::<Vec<_>>());
     // The mean over a batch, the small last one included, is that over its members.
     for step in [2, 5] {
         let tokens = minimal.chain.tokens();
-        let members = landscape.0.members(Draw { seed: 5, step });
-        let own: Vec<u16> =
-            members.iter().flat_map(|m| data[m * tokens..][..tokens].iter().copied()).collect();
-        let (wanted, slopes) =
-            evaluate(&Corpus::<f64>::all(minimal.clone(), own.into()).unwrap(), &theta, 0);
+        let own =
+            members(step).into_iter().flat_map(|member| data[member * tokens..][..tokens].to_vec());
+        let (wanted, slopes) = over_all(&minimal, &own.collect(), &theta);
         let (loss, gradient) = evaluate(&landscape, &theta, step);
         assert!((loss - wanted).abs() < 1e-14, "{loss} {wanted}");
-        for (a, b) in gradient.iter().zip(&slopes) {
-            assert!((a - b).abs() < 1e-14, "{a} {b}");
-        }
+        assert_close(&gradient, &slopes, 1e-14, step);
     }
 }
 
@@ -182,26 +175,27 @@ fn fresh_batches_are_those_of_the_chain() {
         let mut stream = Draw { seed: 5, step }.stream(Purpose::Batch, index as u64);
         minimal.chain.draw(&mut stream, &mut minimal.chain.draw_work(), sequence);
     }
-    let all = Corpus::<f64>::all(minimal.clone(), sequences.into()).unwrap();
-    let fresh = Corpus::<f64>::fresh(minimal, count).unwrap();
-    assert_eq!(evaluate(&fresh, &theta, step), evaluate(&all, &theta, 0));
+    let fresh = corpus::<f64>(&minimal, BatchSource::Fresh(count));
+    assert_eq!(evaluate(&fresh, &theta, step), over_all(&minimal, &sequences.into(), &theta));
     assert_ne!(evaluate(&fresh, &theta, step), evaluate(&fresh, &theta, step + 1));
 }
 
 #[test]
 fn wrong_data_are_named() {
     let minimal = Minimal::new(chain(3, 1, 2), 1).unwrap();
-    let all = |data: Vec<u16>| {
-        Corpus::<f32>::all(minimal.clone(), data.into()).map(drop).unwrap_err().to_string()
-    };
     let length = "expected a multiple of 3 (w + T), and at least that";
-    assert_eq!(all(vec![0; 4]), format!("data set has 4 entries, {length}"));
-    assert_eq!(all(Vec::new()), format!("data set has 0 entries, {length}"));
-    let token = "data set[4] is 3, expected a token below 3 (the vocabulary)";
-    assert_eq!(all(vec![0, 1, 2, 2, 3, 0]), token);
-    let batches = |batch| Corpus::<f32>::batches(minimal.clone(), vec![0; 6].into(), batch);
-    let large = batches(3).map(drop).unwrap_err().to_string();
-    assert_eq!(large, "batch is 3, expected at most the 2 sequences of the data set");
-    let none = batches(0).map(drop).unwrap_err().to_string();
-    assert_eq!(none, "batch is 0, expected at least 1");
+    let all = |data: Vec<u16>| BatchSource::All(data.into());
+    let some = |batch| BatchSource::Some(vec![0; 6].into(), batch);
+    for (seen, words) in [
+        (all(vec![0; 4]), format!("data set has 4 entries, {length}")),
+        (all(Vec::new()), format!("data set has 0 entries, {length}")),
+        (
+            all(vec![0, 1, 2, 2, 3, 0]),
+            "data set[4] is 3, expected a token below 3 (the vocabulary)".into(),
+        ),
+        (some(3), "batch is 3, expected at most the 2 sequences of the data set".into()),
+        (some(0), "batch is 0, expected at least 1".into()),
+    ] {
+        assert_eq!(Corpus::<f32>::new(minimal.clone(), seen).unwrap_err().to_string(), words);
+    }
 }

@@ -32,7 +32,7 @@ fn assert_close(a: &[f64], b: &[f64]) {
 #[test]
 fn coupled_heads_move_as_the_model_does() {
     let model = model(4);
-    let law = Coupled::new(&model);
+    let law = Law::coupled(&model);
     let state = random(law.variables().len(), 1);
     let [whole, rate] = rates(&model, &law, &state);
     for part in whole.chunks_exact(rate.len()) {
@@ -44,7 +44,7 @@ fn coupled_heads_move_as_the_model_does() {
 #[test]
 fn the_ensemble_and_the_head_that_leaves_move_as_the_model_does() {
     let model = model(4);
-    let law = Cooperative::new(&model).unwrap();
+    let law = Law::cooperative(&model).unwrap();
     let state = random(law.variables().len(), 2);
     let [whole, rate] = rates(&model, &law, &state);
     for k in 0..3 {
@@ -55,12 +55,6 @@ fn the_ensemble_and_the_head_that_leaves_move_as_the_model_does() {
     }
     assert_close(&whole[3 * 10..], &rate[3..]);
     assert_close(&law.project(&law.lift(&state)), &state);
-    // Lemma 1's V* is where the ensemble rests.
-    let (_, v, q) = law.parts(&state);
-    let rest = law.rest(v, &crate::loss::softmax(q));
-    let resting = [rest.as_slice(), v, q].concat();
-    let [_, rate] = rates(&model, &law, &resting);
-    assert!(rate[..3].iter().all(|rate| rate.abs() < 1e-14));
 }
 
 /// Eq. (11) is the model's flow where all other values are at rest.
@@ -68,42 +62,13 @@ fn the_ensemble_and_the_head_that_leaves_move_as_the_model_does() {
 fn the_fast_limit_is_the_model_at_rest() {
     for (heads, learned) in [(3, 1), (3, 2), (5, 2)] {
         let model = model(heads);
-        let law = TwoScale::new(&model, learned).unwrap();
+        let law = Law::two_scale(&model, learned).unwrap();
         let state = random(law.variables().len(), 3 + learned as u64);
         let [whole, rate] = rates(&model, &law, &state);
         let (others, last) = whole.split_at(whole.len() - rate.len());
         assert!(others.iter().all(|rate| rate.abs() < 1e-13));
         assert_close(last, &rate);
     }
-    assert!(TwoScale::new(&model(3), 3).is_err());
-    assert!(TwoScale::new(&model(2), 2).is_err());
-}
-
-/// The functions that never fall are potentials: their slopes are the rates (times the number of heads).
-#[test]
-fn lyapunov_functions_have_the_rates_as_slopes() {
-    let model = model(3);
-    let (coupled, two_scale) = (Coupled::new(&model), TwoScale::new(&model, 1).unwrap());
-    let cooperative = Cooperative::new(&model).unwrap();
-    let state = random(10, 5);
-    let s = |state: &[f64]| crate::loss::softmax(&state[state.len() - 7..]);
-    type Potential<'a> = (&'a dyn Fn(&[f64]) -> f64, Vec<f64>, usize, f64);
-    let functions: [Potential<'_>; 3] = [
-        (&|x| coupled.lyapunov(&x[..3], &s(x)), state.clone(), 0, 1.0),
-        (&|x| two_scale.lyapunov(&x[..3], &s(x)), state.clone(), 1, 1.0),
-        (&|x| cooperative.lyapunov(x), random(13, 6), 2, 2.0),
-    ];
-    for (function, state, which, first) in functions {
-        let mut rate = vec![0.0; state.len()];
-        match which {
-            0 => coupled.law(&state, &mut rate),
-            1 => two_scale.law(&state, &mut rate),
-            _ => cooperative.law(&state, &mut rate),
-        }
-        .unwrap();
-        let slopes = measure::differences(function, &state, 1e-3);
-        rate[..3].iter_mut().for_each(|rate| *rate *= first);
-        let off = measure::apart(&slopes, &rate);
-        assert!(off < 1e-8, "{which}: {off}");
-    }
+    assert!(Law::two_scale(&model(3), 3).is_err());
+    assert!(Law::two_scale(&model(2), 2).is_err());
 }

@@ -41,9 +41,10 @@ pub mod theory;
 
 pub use data::{BatchSource, Corpus, Sequences};
 pub use kernel::Number;
-pub use laws::{Cooperative, Coupled, TwoScale};
+pub use laws::Law;
 pub use loss::{Factorisation, Simplex};
-pub use matrices::full::{self, Full, FullModel};
+pub use matrices::SequenceModel;
+pub use matrices::full::Full;
 pub use matrices::minimal::{Minimal, Reader};
 pub use matrices::restricted::{Restricted, Schooling, Trained, Windowed};
 pub use problem::SparseMarkov;

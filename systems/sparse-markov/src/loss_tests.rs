@@ -1,8 +1,8 @@
 use saddlescope::GradientFlow;
 use saddlescope::flow::Flow;
-use saddlescope::landscape::hessian::Curvature;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::measure;
+use saddlescope_spec::testing::{assert_gradient, assert_hessian_product};
 
 use super::*;
 use crate::Chain;
@@ -51,20 +51,10 @@ fn slopes_are_differences_of_the_literal_loss() {
 #[test]
 fn hessian_products_are_differences_of_slopes() {
     let model = model(3, 11);
-    let simplex = Simplex::new(&model);
     let (theta, direction) = (random(model.blocks().len(), 1), random(model.blocks().len(), 2));
-    fn check(landscape: &impl Landscape<Scalar = f64>, theta: &[f64], direction: &[f64]) {
-        let (mut work, mut curvature) = (landscape.work(), Curvature::new(theta.len()));
-        let (mut exact, mut difference) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
-        let draw = Draw::default();
-        assert!(landscape.hessian_product(theta, direction, draw, &mut work, &mut exact).unwrap());
-        curvature
-            .difference(landscape, theta, direction, draw, &mut work, &mut difference)
-            .unwrap();
-        assert!(measure::apart(&exact, &difference) < 1e-7, "{exact:?} {difference:?}");
-    }
-    check(&model, &theta, &direction);
-    check(&simplex, &theta, &direction);
+    assert_hessian_product(&model, &theta, &direction, 1e-7, "in q");
+    assert_hessian_product(&Simplex::new(&model), &theta, &direction, 1e-7, "in s");
+    assert_gradient(&Simplex::new(&model), (&theta, 1e-3), Draw::default(), 1e-8, "in s");
 }
 
 /// 000: orthonormal features make the dimension irrelevant. The full `d x d` form and the reduced one take the same path.

@@ -10,8 +10,8 @@ use saddlescope::{Blocks, Landscape};
 use saddlescope_transformer::{Real, Scales, Start};
 
 use crate::data::{BatchSource, Corpus};
-use crate::readings::evaluation::{Model, Predictions};
-use crate::{Chain, Error, Full, FullModel, Minimal, Number};
+use crate::readings::evaluation::Sight;
+use crate::{Chain, Error, Full, Minimal, Number};
 
 /// A model that can be trained on sequences of a chain, but for its parameters.
 pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
@@ -24,11 +24,16 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     fn chain(&self) -> &Arc<Chain>;
     fn blocks(&self) -> &Blocks;
 
-    /// Layers, and heads of each.
+    /// Layers, and heads of each whose attention can be seen.
     fn heads(&self) -> (usize, usize);
 
-    /// What it predicts with parameters `state`.
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error>;
+    /// Reads sequences with parameters `theta`, in single precision: see [`Predictions::read`].
+    ///
+    /// [`Predictions::read`]: crate::readings::evaluation::Predictions::read
+    ///
+    /// # Panics
+    /// Where there are not as many parameters as the model has, or a token is none of the vocabulary.
+    fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight));
 
     /// The loss over the sequences that are `seen`.
     fn landscape<S: Number + Real>(
@@ -70,8 +75,14 @@ impl SequenceModel for Minimal {
         (self.layers, self.heads)
     }
 
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
-        Ok(Box::new(Model::new(self, state)))
+    fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
+        let theta: Vec<f32> = theta.iter().map(|&entry| entry as f32).collect();
+        let mut reader = self.reader();
+        reader.load(&theta);
+        for (index, sequence) in sequences.chunks_exact(self.chain.tokens()).enumerate() {
+            reader.read(sequence);
+            see(index, &reader);
+        }
     }
 
     fn landscape<S: Number + Real>(
@@ -115,11 +126,11 @@ impl SequenceModel for Full {
 
     fn heads(&self) -> (usize, usize) {
         let of = &self.model.architecture;
-        (of.blocks, of.heads)
+        if self.window.is_some() { (0, 0) } else { (of.blocks, of.heads) }
     }
 
-    fn predictions(&self, state: &[f64]) -> Result<Box<dyn Predictions + '_>, Error> {
-        Ok(Box::new(FullModel::new(self, state)?))
+    fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
+        self.read_some(theta, sequences, see);
     }
 
     fn landscape<S: Number + Real>(

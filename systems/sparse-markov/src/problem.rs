@@ -15,7 +15,7 @@ use saddlescope_spec::view::View;
 
 use crate::cases;
 use crate::readings::{self, labels, sketch};
-use crate::settings::{Coordinates, Model, Precision, SCHEMA, Task};
+use crate::settings::{Model, Precision, SCHEMA, Task};
 use saddlescope_transformer::settings::Design;
 
 /// The system `sparse-markov`.
@@ -61,7 +61,7 @@ impl System for SparseMarkov {
     fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
         let task: Spanned<Task> = system.read();
         let sketch = if task.model == Model::Regression {
-            init::factorisation(&task, seed).map(|model| sketch::positions(&model.target))
+            init::factorisation(&task).map(|model| sketch::positions(&model.target))
         } else {
             init::chain(&task, seed).map(|chain| sketch::chain(&chain))
         };
@@ -86,13 +86,8 @@ fn bytes(task: &Task, design: &Design) -> f64 {
     let listed = task.matrices.as_ref();
     let heads = task.heads as f64;
     if task.model == Model::Regression {
-        let rank = match (task.coordinates, listed, &task.strengths) {
-            (Coordinates::Matrices, Some(list), _) => list.shape[1] * list.shape[2],
-            (Coordinates::Matrices, None, _) => task.dimension.pow(2),
-            (Coordinates::Features, _, Some(strengths)) => strengths.len(),
-            (Coordinates::Features, Some(list), None) => list.shape[0],
-            (Coordinates::Features, None, None) => task.features,
-        } as f64;
+        let features = task.strengths.as_ref().map_or(task.features, Vec::len);
+        let rank = listed.map_or(features, |list| list.shape[1] * list.shape[2]) as f64;
         let positions = task.positions as f64;
         let parameters = heads * (rank + positions);
         let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };

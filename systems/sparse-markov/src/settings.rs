@@ -17,16 +17,6 @@ choices! {
 }
 
 choices! {
-    /// How values are written.
-    pub enum Coordinates {
-        Features = "features",
-            "values in the span of the features, where they stay: the exact reduced form";
-        Matrices = "matrices",
-            "values as d x d matrices; the features are random orthonormal ones, or given";
-    }
-}
-
-choices! {
     /// What the loss averages over.
     pub enum Average {
         Empirical = "empirical", "a data set, in batches: shuffled anew in each epoch";
@@ -63,8 +53,6 @@ settings! {
         places: Option<Vec<f64>> [>= 0.0; 1..], example [0, 1, 2],
             "the position of each feature, counted from 0; the first ones where it is not given",
             when model is "regression";
-        coordinates: Coordinates = "features", "how values are written", when model is "regression";
-        dimension: usize [1..=1000] = 4, "rows of a matrix: d", when coordinates is "matrices";
         vocabulary: usize [2..=4096] = 50,
             "tokens: d; that of the matrices where these are given",
             when model is "minimal" or "transformer";
@@ -121,7 +109,7 @@ const DESIGN: [Parameter; 10] = {
 const WIDTH: usize = 0;
 const DROPOUT: usize = 6;
 
-const SYSTEM: [Parameter; 38] = joined(Task::PARAMETERS, &DESIGN);
+const SYSTEM: [Parameter; 36] = joined(Task::PARAMETERS, &DESIGN);
 
 settings! {
     /// Values zero, attention almost even.
@@ -197,7 +185,10 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     title: "Incremental Learning of Sparse Attention Patterns in Transformers",
     about: "Heads compete for the most important past tokens, then share the rest, one by one.",
     dynamics: "flow",
-    system: Section::plain("system", "The task, the model and the loss.", &SYSTEM),
+    system: Section::plain("system", "The task, the model and the loss.", &SYSTEM).retired(&[
+        ("coordinates", "values are written along the features, or as the matrices that are given"),
+        ("dimension", "orthonormal features need no matrices; others are given as matrices"),
+    ]),
     start: Section::by_kind(
         "start",
         "Where the parameters start.",

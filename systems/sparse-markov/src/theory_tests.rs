@@ -4,7 +4,7 @@ use saddlescope::record::Silent;
 
 use super::*;
 use crate::Factorisation;
-use crate::{Coupled, TwoScale, loss::softmax};
+use crate::{Law, loss::softmax};
 
 fn target(positions: usize) -> Target {
     Target::orthonormal(&[2.89, 1.7, 1.0], &[0, 1, 2], positions).unwrap()
@@ -18,7 +18,7 @@ fn run(field: &impl saddlescope::VectorField, start: &[f64], until: f64) -> Vec<
 #[test]
 fn attention_approaches_one_position_as_the_root_of_time() {
     for (heads, positions) in [(3, 10), (2, 5)] {
-        let law = Coupled::new(&Factorisation::new(target(positions), heads).unwrap());
+        let law = Law::coupled(&Factorisation::new(target(positions), heads).unwrap());
         let constant = approach(&target(positions), heads).unwrap();
         let scaled = |time: f64| {
             let end = run(&law, &vec![0.0; law.blocks().len()], time);
@@ -34,7 +34,7 @@ fn attention_approaches_one_position_as_the_root_of_time() {
 
 #[test]
 fn the_beginning_is_right_to_second_order() {
-    let law = Coupled::new(&Factorisation::new(target(8), 3).unwrap());
+    let law = Law::coupled(&Factorisation::new(target(8), 3).unwrap());
     let errors = |time: f64| {
         let end = run(&law, &vec![0.0; law.blocks().len()], time);
         let (v, s) = beginning(&target(8), 3, time);
@@ -52,7 +52,7 @@ fn the_beginning_is_right_to_second_order() {
 #[test]
 fn the_invariant_is_kept_and_picks_the_end() {
     let pair = Target::orthonormal(&[2.89, 1.7], &[0, 1], 2).unwrap();
-    let law = TwoScale::new(&Factorisation::new(pair, 3).unwrap(), 1).unwrap();
+    let law = Law::two_scale(&Factorisation::new(pair, 3).unwrap(), 1).unwrap();
     for (v, s) in [(0.05, 0.05), (-0.3, 0.2), (3.0, 0.8), (0.0, 0.01)] {
         let (p, value) = resting_place(1.7, v, s).unwrap();
         assert!((p * value - 1.7).abs() < 1e-14);

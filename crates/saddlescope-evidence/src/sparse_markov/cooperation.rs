@@ -1,7 +1,6 @@
 //! Section 3.3: one head that leaves an ensemble, Eqs. (9), (10) and (17).
 
 use super::*;
-use saddlescope_sparse_markov::Cooperative;
 
 /// Positions, and heads as a number.
 pub(super) const T: usize = 5;
@@ -38,7 +37,7 @@ pub(super) fn cooperative_at(
     at: &[f64],
 ) -> Outcome<Vec<(Vec<f64>, Head)>> {
     let model = model(strengths, head.s.len(), h)?;
-    let law = Cooperative::new(&model)?;
+    let law = Law::cooperative(&model)?;
     let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
     let start = [ensemble.clone(), head.v.clone(), logits].concat();
     let rank = strengths.len();

@@ -27,7 +27,7 @@ pub(super) fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -
     let model = model(strengths, start.s.len(), h)?;
     let logits: Vec<f64> = start.s.iter().map(|s| s.ln()).collect();
     let start = [start.v.clone(), logits].concat();
-    let end = states(&Coupled::new(&model), &start, &[time])?.remove(0).state;
+    let end = states(&Law::coupled(&model), &start, &[time])?.remove(0).state;
     let (v, q) = end.split_at(strengths.len());
     Ok(Head::new(v, &softmax(q)))
 }

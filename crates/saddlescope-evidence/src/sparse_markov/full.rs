@@ -86,7 +86,7 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     let references = [2, 4, 6].map(Reference::Window);
     let want = Want { references: &references, ..Want::default() };
     let from = |look: &Look| -> Outcome<Vec<Estimate>> {
-        let model = FullModel::new(&training.full, &look.state)?;
+        let model = Model::new(&training.full, &look.state)?;
         Ok(evaluation.evaluate(&model, &want)?.references)
     };
     let windows = run.iter().map(from).collect::<Result<Vec<_>, _>>()?;

@@ -2,7 +2,7 @@
 
 use super::minimal_runs::{Look, adamw_at, once, trained};
 use super::*;
-use saddlescope_sparse_markov::full::{BatchSource, Full};
+use saddlescope_sparse_markov::{BatchSource, Full};
 use saddlescope_transformer::{Scales, Start};
 
 /// Strength of the last feature: logits spread as at the paper's size.
@@ -71,7 +71,7 @@ impl FullTraining {
         let theta = self.full.model.start(start, &scales, self.seed);
         let steps = Self::steps(stops.last().copied().unwrap_or(1));
         let look = |(step, state): (u64, Vec<f64>)| {
-            let model = FullModel::new(&self.full, &state)?;
+            let model = Model::new(&self.full, &state)?;
             Look::new(&self.evaluation, &model, (step, state.clone()))
         };
         trained(&landscape, steps, (&theta, self.seed), stops)?.into_iter().map(look).collect()

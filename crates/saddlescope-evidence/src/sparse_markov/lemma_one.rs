@@ -2,7 +2,6 @@
 
 use super::cooperation::{cooperative_at, offshoot, rest};
 use super::*;
-use saddlescope_sparse_markov::TwoScale;
 
 const T: usize = 5;
 const H: f64 = 3.0;
@@ -15,7 +14,7 @@ pub(super) fn two_scale_at(
     at: &[f64],
 ) -> Outcome<Vec<Head>> {
     let model = model(strengths, head.s.len(), n + 1)?;
-    let law = TwoScale::new(&model, n)?;
+    let law = Law::two_scale(&model, n)?;
     let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
     let start = [head.v.clone(), logits].concat();
     let rank = strengths.len();

@@ -4,8 +4,8 @@ use super::*;
 use saddlescope::descent::Plateau;
 use saddlescope::dynamics;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
-use saddlescope_sparse_markov::evaluation::{Attention, Model, Predictions};
-use saddlescope_sparse_markov::{Corpus, Minimal};
+use saddlescope_sparse_markov::evaluation::{Attention, Predictions};
+use saddlescope_sparse_markov::{BatchSource, Corpus, Minimal};
 
 /// Strength of the last feature: logits spread as at the paper's size.
 const BASE: f64 = 5.6;
@@ -111,20 +111,17 @@ impl MinimalTraining {
         stops: &[u64],
     ) -> Outcome<Vec<Look>> {
         let minimal = &self.minimal;
-        let landscape = match data {
-            None => Corpus::<f32>::fresh(minimal.clone(), BATCH)?,
+        let seen = match data {
+            None => BatchSource::Fresh(BATCH),
             Some(count) => {
                 let data: Arc<[u16]> = minimal.chain.data_set(count, (0, TRAINING)).into();
-                if count <= BATCH {
-                    Corpus::all(minimal.clone(), data)?
-                } else {
-                    Corpus::batches(minimal.clone(), data, BATCH)?
-                }
+                if count <= BATCH { BatchSource::All(data) } else { BatchSource::Some(data, BATCH) }
             }
         };
+        let landscape = Corpus::<f32>::new(minimal.clone(), seen)?;
         let start = minimal.uniform_start(u, 0)?;
         let look = |(step, state): (u64, Vec<f64>)| {
-            let model = Model::new(&self.minimal, &state);
+            let model = Model::new(&self.minimal, &state)?;
             Look::new(&self.evaluation, &model, (step, state.clone()))
         };
         trained(&landscape, steps.clone(), (&start, 0), stops)?.into_iter().map(look).collect()

@@ -53,10 +53,9 @@ mod variant;
 
 use self::{literal::*, tools::*};
 use crate::prelude::*;
-use saddlescope_sparse_markov::Coupled;
+use saddlescope_sparse_markov::Law;
 use saddlescope_sparse_markov::chain::{TEST, TRAINING};
-use saddlescope_sparse_markov::evaluation::{Evaluation, Reference, Want};
-use saddlescope_sparse_markov::full::FullModel;
+use saddlescope_sparse_markov::evaluation::{Evaluation, Model, Reference, Want};
 use saddlescope_sparse_markov::{Chain, Exact, Factorisation, Fit, Group, Target};
 use saddlescope_transformer::Architecture;
 

@@ -44,7 +44,7 @@ fn deviations(
         })
         .collect();
     let whole = along(&model, &start, at)?;
-    let law = Coupled::new(&model);
+    let law = Law::coupled(&model);
     let coupled = states(&law, &[0.0; 3 + T], at)?;
     let far = |(heads, mean): (&Vec<Head>, &Snapshot)| {
         let (v, q) = mean.state.split_at(3);
@@ -118,7 +118,7 @@ pub(super) fn theorem_2_constant(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn theorem_2_bound(e: &mut Evidence, trial: Trial) -> Outcome {
     let model = model(&STRENGTHS, T, 3)?;
-    let found = states(&Coupled::new(&model), &[0.0; 3 + T], &by_factors(5.0, 200.0, 60))?;
+    let found = states(&Law::coupled(&model), &[0.0; 3 + T], &by_factors(5.0, 200.0, 60))?;
     let size = largest(found.iter().map(|snapshot| norm(&snapshot.state[..3])));
     let plain = Plain::new(&STRENGTHS, T);
     let ratio = |s: &[f64]| norm(&plain.at(s)) / dot(s, s) / 3.0;

@@ -117,7 +117,13 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             let kinds = self.section.kinds_with(name);
+            let retired = self.section.retired.iter().find(|(old, _)| *old == name);
             let problem = match self.kind {
+                _ if retired.is_some() => {
+                    let instead = retired.map_or("", |(_, instead)| instead);
+                    let message = format!("is no setting any more: {instead}");
+                    Problem::Wrong { key: self.key(name), message }
+                }
                 None if !kinds.is_empty() => continue,
                 Some(kind) if !kinds.is_empty() => {
                     let note = if self.written("kind").is_some() {

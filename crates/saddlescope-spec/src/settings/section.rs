@@ -14,6 +14,8 @@ pub struct Section {
     pub parameters: &'static [Parameter],
     /// Further settings that depend on the section's `kind`.
     pub variants: Option<Variants>,
+    /// Settings that there were once, each with what to do instead, as a phrase.
+    pub retired: &'static [(&'static str, &'static str)],
 }
 
 /// The kinds that a section comes in.
@@ -68,7 +70,7 @@ impl Section {
         about: &'static str,
         parameters: &'static [Parameter],
     ) -> Self {
-        Self { name, about, parameters, variants: None }
+        Self { name, about, parameters, variants: None, retired: &[] }
     }
 
     /// A section whose settings depend on its `kind`; `parameters` are those that all kinds share.
@@ -78,7 +80,13 @@ impl Section {
         variants: Variants,
         parameters: &'static [Parameter],
     ) -> Self {
-        Self { name, about, parameters, variants: Some(variants) }
+        Self { name, about, parameters, variants: Some(variants), retired: &[] }
+    }
+
+    /// The same section, which once had these settings: who sets one is told what to do instead.
+    #[must_use]
+    pub const fn retired(self, retired: &'static [(&'static str, &'static str)]) -> Self {
+        Self { retired, ..self }
     }
 
     /// The kinds, none for a plain section.

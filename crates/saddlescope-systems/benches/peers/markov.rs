@@ -8,8 +8,8 @@ use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::sparse_markov::chain::TRAINING;
+use saddlescope_systems::sparse_markov::{BatchSource, Corpus, Sequences};
 use saddlescope_systems::sparse_markov::{Chain, Group, Minimal};
-use saddlescope_systems::sparse_markov::{Corpus, Sequences};
 use serde_json::json;
 
 use crate::side::{Case, Outcome, best, peak_memory, serve_with, write};
@@ -54,7 +54,7 @@ fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<
     let minimal = minimal()?;
     let chain = &minimal.chain;
     let data: Arc<[u16]> = chain.data_set(BATCH, (1, TRAINING)).into();
-    let landscape = Corpus::<f32>::all(minimal.clone(), Arc::clone(&data))?;
+    let landscape = Corpus::<f32>::new(minimal.clone(), BatchSource::All(Arc::clone(&data)))?;
     let start = minimal.uniform_start(0.1, 1)?;
     let mut theta: Vec<f32> = start.iter().map(|entry| *entry as f32).collect();
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -62,7 +62,7 @@ fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<
     let mut rule = rule(&landscape)?;
     pool.install(|| Descent::new(40).run(&landscape, &mut rule, &mut theta, &mut Silent))?;
     let memory = peak_memory()? - before;
-    let exact = Corpus::<f64>::all(minimal.clone(), Arc::clone(&data))?;
+    let exact = Corpus::<f64>::new(minimal.clone(), BatchSource::All(Arc::clone(&data)))?;
     let wide: Vec<f64> = theta.iter().map(|&entry| f64::from(entry)).collect();
     let (mut slopes, mut gradient) = (vec![0.0; wide.len()], vec![0.0; wide.len()]);
     let draw = Draw::default();

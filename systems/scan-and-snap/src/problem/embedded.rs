@@ -5,7 +5,7 @@ use std::sync::Arc;
 use saddlescope::Loss;
 use saddlescope::record::{Observable, Observables};
 use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{RunData, Says};
+use saddlescope_spec::prediction::{Prediction, RunData, Says};
 use saddlescope_spec::problem::{Invariant, Problem};
 use saddlescope_spec::settings::{Choice as _, SettingsError, Spanned};
 
@@ -40,7 +40,7 @@ pub(crate) fn problem(
         .observables(|model, built_in| model.observables(built_in, &init))
         .predictions(predictions::NAMES, move |_, _| {
             let levels = Says::Levels(levels.clone());
-            vec![predictions::prediction("levels", "theory", "loss", levels)]
+            vec![Prediction::new("levels", "theory", "loss", levels)]
         })
         .outcomes(outcomes::names(), Model::outcomes)
         .invariants(Model::invariants)

@@ -19,10 +19,6 @@ pub(crate) const NAMES: &[&str] = &[
 /// Points of a curve.
 const POINTS: usize = 240;
 
-pub(crate) fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
-    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
-}
-
 /// A law over the times that were seen, evenly in their logarithm.
 fn curve(seen: RunData<'_>, law: impl Fn(f64) -> f64) -> Says {
     let times = seen.trajectory.time();
@@ -45,9 +41,14 @@ pub(crate) fn predictions(
     let eta = shape.eta_y;
     let decoder = move |t: f64| lead(m, eta * t / k);
     let mut all = vec![
-        prediction("levels", "start, end", "loss", Says::Levels(levels)),
-        prediction("decoder", "$M h(t/K)$", "lead", curve(seen, decoder)),
-        prediction("loss-law", "Theorem 1", "loss", curve(seen, move |t| loss_at(m, decoder(t)))),
+        Prediction::new("levels", "start, end", "loss", Says::Levels(levels)),
+        Prediction::new("decoder", "$M h(t/K)$", "lead", curve(seen, decoder)),
+        Prediction::new(
+            "loss-law",
+            "Theorem 1",
+            "loss",
+            curve(seen, move |t| loss_at(m, decoder(t))),
+        ),
     ];
     if let Ok(snap) = laws::snap(shape, c0) {
         all.extend(theorem_4(&snap, seen));
@@ -57,7 +58,7 @@ pub(crate) fn predictions(
 
 fn theorem_4(snap: &Snap, seen: RunData<'_>) -> Vec<Prediction> {
     let law = |name: &str, label: &str, of: &str, law: &dyn Fn(f64) -> f64| {
-        prediction(name, label, of, curve(seen, law))
+        Prediction::new(name, label, of, curve(seen, law))
     };
     let instants = [Some(snap.scanned()), snap.snapped()].into_iter().flatten().collect();
     let printed = |t: f64| (2.0 * snap.growth_as_printed(t)).exp();
@@ -66,8 +67,8 @@ fn theorem_4(snap: &Snap, seen: RunData<'_>) -> Vec<Prediction> {
         law("theorem-4", "Theorem 4, bound", "growth", &|t| snap.factor(t)),
         law("theorem-4-as-printed", "as printed", "suppression", &|t| snap.growth_as_printed(t)),
         law("theorem-4-as-printed", "as printed", "growth", &printed),
-        prediction("transition", "$t_0'$, $t_0$", "time", Says::Instants(instants)),
-        prediction(
+        Prediction::new("transition", "$t_0'$, $t_0$", "time", Says::Instants(instants)),
+        Prediction::new(
             "snapped",
             "$t_0$",
             "time",

@@ -87,7 +87,7 @@ impl<S: Number> Pass<S> {
         dispatch(Reading { first, sequence: Some(sequence), judge: None, back: false });
         second.read(first);
         let (logits, slopes) = (&mut second.logits, &mut second.logit_slopes);
-        let loss = dispatch(JudgeAlone { judge, targets, logits, slopes });
+        let loss = saddlescope::dispatch!(judge.loss(targets, logits, slopes));
         second.back(first);
         dispatch(Reading { first, sequence: None, judge: None, back: true });
         loss
@@ -166,22 +166,6 @@ impl<S: Scalar> Judge<S> {
             loss += total;
         }
         (loss - hit).to_f64() * share.to_f64()
-    }
-}
-
-struct JudgeAlone<'a, S: Scalar> {
-    judge: &'a mut Judge<S>,
-    targets: &'a [u16],
-    logits: &'a mut [S],
-    slopes: &'a mut [S],
-}
-
-impl<S: Scalar> Job for JudgeAlone<'_, S> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run<V: Width>(self, _simd: V) -> f64 {
-        self.judge.loss(self.targets, self.logits, self.slopes)
     }
 }
 

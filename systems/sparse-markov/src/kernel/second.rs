@@ -7,7 +7,7 @@ use crate::kernel::product::{Rows, add_product};
 use crate::kernel::vectors::{
     AlignedBuffer, ROWS, WIDE, exponentials, never, scale, transpose, whole,
 };
-use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::kernel::width::Number;
 use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
@@ -231,7 +231,7 @@ impl<S: Number> Second<S> {
             for (p, (scores, shares)) in (first..n).zip(rows) {
                 scores[..(p + 1).saturating_sub(window)].fill(never());
                 scores[p + 1..].fill(never());
-                dispatch(Softmax { scores, shares });
+                saddlescope::dispatch!(softmax(scores, shares));
             }
             // What is seen, and what is made of it.
             sight.seen.fill(S::ZERO);
@@ -245,17 +245,8 @@ impl<S: Number> Second<S> {
 }
 
 /// Scores of a query become shares.
-struct Softmax<'a, S> {
-    scores: &'a [S],
-    shares: &'a mut [S],
-}
-
-impl<S: Number> Job for Softmax<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Width>(self, _simd: V) {
-        let (_, total) = exponentials(self.scores, self.shares);
-        scale(self.shares, S::ONE / total);
-    }
+#[inline(always)]
+fn softmax<S: Scalar>(scores: &[S], shares: &mut [S]) {
+    let (_, total) = exponentials(scores, shares);
+    scale(shares, S::ONE / total);
 }

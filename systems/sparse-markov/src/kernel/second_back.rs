@@ -1,10 +1,12 @@
 //! The second layer backwards: from slopes in the logits to those in its matrices, and in what the first layer gives.
 
+use saddlescope::Scalar;
+
 use crate::kernel::first::First;
 use crate::kernel::product::{Rows, add_product};
 use crate::kernel::second::{Second, Shape};
 use crate::kernel::vectors::{WIDE, add, get, put, sum, transpose};
-use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::kernel::width::Number;
 
 impl<S: Number> Second<S> {
     /// From slopes in the logits of the last sequence to sums of slopes in the matrices, and slopes in what is below.
@@ -37,7 +39,7 @@ impl<S: Number> Second<S> {
             let slopes =
                 back.shares.chunks_exact_mut(places).zip(sight.shares.chunks_exact(places));
             for (slopes, shares) in slopes {
-                dispatch(SoftmaxBack { shares, slopes });
+                saddlescope::dispatch!(softmax_back(shares, slopes));
             }
             // The scores are x_j . u_p, with u_p = B x_p.
             let scores = Rows { numbers: &back.shares, stride: places };
@@ -71,31 +73,21 @@ impl<S: Number> Second<S> {
 }
 
 /// Slopes in the shares of a query become slopes in its scores.
-struct SoftmaxBack<'a, S> {
-    shares: &'a [S],
-    slopes: &'a mut [S],
-}
-
-impl<S: Number> Job for SoftmaxBack<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Width>(self, _simd: V) {
-        let Self { shares, slopes } = self;
-        let mut mean = [S::ZERO; WIDE];
-        for at in (0..shares.len()).step_by(WIDE) {
-            let (share, slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
-            for lane in 0..WIDE {
-                mean[lane] += share[lane] * slope[lane];
-            }
+#[inline(always)]
+fn softmax_back<S: Scalar>(shares: &[S], slopes: &mut [S]) {
+    let mut mean = [S::ZERO; WIDE];
+    for at in (0..shares.len()).step_by(WIDE) {
+        let (share, slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
+        for lane in 0..WIDE {
+            mean[lane] += share[lane] * slope[lane];
         }
-        let mean = sum(mean);
-        for at in (0..shares.len()).step_by(WIDE) {
-            let (share, mut slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
-            for lane in 0..WIDE {
-                slope[lane] = share[lane] * (slope[lane] - mean);
-            }
-            put(slopes, at, slope);
+    }
+    let mean = sum(mean);
+    for at in (0..shares.len()).step_by(WIDE) {
+        let (share, mut slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
+        for lane in 0..WIDE {
+            slope[lane] = share[lane] * (slope[lane] - mean);
         }
+        put(slopes, at, slope);
     }
 }

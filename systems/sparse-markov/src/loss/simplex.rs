@@ -5,7 +5,9 @@
 //! metric: it has `Pi(s)^2` before the slope in `s`, which vanishes at one-hot attention, so that what is unstable here is left
 //! only algebraically.
 
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope::landscape::differentiated::Differentiable;
+use saddlescope::numeric::dual::Real;
+use saddlescope::{Blocks, Fault};
 
 use crate::{Factorisation, Target};
 
@@ -57,123 +59,65 @@ impl Simplex {
     fn head_len(&self) -> usize {
         self.target.rank + self.target.positions
     }
-
-    /// `s_k` on its plane, or (`onto = 0`) a direction in it.
-    fn plane(&self, entries: &[f64], onto: f64, out: &mut [f64]) {
-        let shift = (onto - entries.iter().sum::<f64>()) / entries.len() as f64;
-        out.iter_mut().zip(entries).for_each(|(out, entry)| *out = entry + shift);
-    }
-
-    fn planes(&self, state: &[f64], onto: f64, out: &mut [f64]) {
-        let (rank, positions) = (self.target.rank, self.target.positions);
-        for (out, head) in out.chunks_exact_mut(positions).zip(state.chunks_exact(self.head_len()))
-        {
-            self.plane(&head[rank..], onto, out);
-        }
-    }
-
-    fn v<'a>(&self, state: &'a [f64], k: usize) -> &'a [f64] {
-        &state[k * self.head_len()..][..self.target.rank]
-    }
-
-    /// `out -= sum_k V_k (x) s_k`.
-    fn subtract(&self, state: &[f64], s: &[f64], out: &mut [f64]) {
-        let positions = self.target.positions;
-        for (k, s) in s.chunks_exact(positions).enumerate() {
-            for (v, row) in self.v(state, k).iter().zip(out.chunks_exact_mut(positions)) {
-                row.iter_mut().zip(s).for_each(|(out, s)| *out -= v * s);
-            }
-        }
-    }
-
-    /// Adds what a residual says: `-residual s` to the slopes of `V`, `-V^T residual` to those of `s`.
-    fn add_slopes(&self, residual: &[f64], state: &[f64], s: &[f64], slopes: &mut [f64]) {
-        let (rank, positions) = (self.target.rank, self.target.positions);
-        for (k, slopes) in slopes.chunks_exact_mut(self.head_len()).enumerate() {
-            let s = &s[k * positions..][..positions];
-            for (r, row) in residual.chunks_exact(positions).enumerate() {
-                slopes[r] -= row.iter().zip(s).map(|(e, s)| e * s).sum::<f64>();
-                let v = self.v(state, k)[r];
-                slopes[rank..].iter_mut().zip(row).for_each(|(slope, e)| *slope -= v * e);
-            }
-        }
-    }
-
-    /// Takes from the slopes of each `s_k` their mean.
-    fn project(&self, slopes: &mut [f64]) {
-        let rank = self.target.rank;
-        for slopes in slopes.chunks_exact_mut(self.head_len()) {
-            let of_s = &mut slopes[rank..];
-            let mean = of_s.iter().sum::<f64>() / of_s.len() as f64;
-            of_s.iter_mut().for_each(|slope| *slope -= mean);
-        }
-    }
 }
 
 /// Scratch of a [`Simplex`].
 #[derive(Debug, Clone)]
-pub struct Work {
-    s: Vec<f64>,
-    ds: Vec<f64>,
-    residual: Vec<f64>,
-    change: Vec<f64>,
+pub struct Work<R> {
+    /// `s_k` of all heads on their planes.
+    s: Vec<R>,
+    /// `G - P`.
+    residual: Vec<R>,
 }
 
-impl Landscape for Simplex {
-    type Scalar = f64;
-    type Work = Work;
+impl Differentiable for Simplex {
+    type Scratch<R: Real> = Work<R>;
 
-    fn blocks(&self) -> &Blocks {
+    fn layout(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) -> Work {
-        let (rank, positions) = (self.target.rank, self.target.positions);
-        let zeros = |rows: usize| vec![0.0; rows * positions];
-        Work {
-            s: zeros(self.heads),
-            ds: zeros(self.heads),
-            residual: zeros(rank),
-            change: zeros(rank),
+    fn scratch<R: Real>(&self) -> Work<R> {
+        let zeros = |rows: usize| vec![R::constant(0.0); rows * self.target.positions];
+        Work { s: zeros(self.heads), residual: zeros(self.target.rank) }
+    }
+
+    fn slopes<R: Real>(
+        &self,
+        state: &[R],
+        work: &mut Work<R>,
+        gradient: &mut [R],
+    ) -> Result<R, Fault> {
+        let (rank, positions, zero) = (self.target.rank, self.target.positions, R::constant(0.0));
+        let share = R::constant(1.0 / positions as f64);
+        let Work { s, residual } = work;
+        for (g, &entry) in residual.iter_mut().zip(&self.target.entries) {
+            *g = R::constant(entry);
         }
+        let heads = || state.chunks_exact(self.head_len()).map(|head| head.split_at(rank));
+        for ((v, entries), s) in heads().zip(s.chunks_exact_mut(positions)) {
+            let shift = (R::constant(1.0) - sum(entries.iter().copied())) * share;
+            s.iter_mut().zip(entries).for_each(|(s, &entry)| *s = entry + shift);
+            for (&v, row) in v.iter().zip(residual.chunks_exact_mut(positions)) {
+                row.iter_mut().zip(&*s).for_each(|(left, &s)| *left += -v * s);
+            }
+        }
+        let slopes = gradient.chunks_exact_mut(self.head_len()).zip(s.chunks_exact(positions));
+        for ((v, _), (slopes, s)) in heads().zip(slopes) {
+            let (of_v, of_s) = slopes.split_at_mut(rank);
+            of_s.fill(zero);
+            for ((of_v, &v), row) in of_v.iter_mut().zip(v).zip(residual.chunks_exact(positions)) {
+                *of_v = -sum(row.iter().zip(s).map(|(&left, &s)| left * s));
+                of_s.iter_mut().zip(row).for_each(|(slope, &left)| *slope += -v * left);
+            }
+            // A shift of all entries changes nothing.
+            let mean = sum(of_s.iter().copied()) * share;
+            of_s.iter_mut().for_each(|slope| *slope += -mean);
+        }
+        Ok(R::constant(0.5) * sum(residual.iter().map(|&left| left * left)))
     }
+}
 
-    fn evaluate(
-        &self,
-        state: &[f64],
-        _draw: Draw,
-        work: &mut Work,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        self.planes(state, 1.0, &mut work.s);
-        work.residual.copy_from_slice(&self.target.entries);
-        self.subtract(state, &work.s, &mut work.residual);
-        gradient.fill(0.0);
-        self.add_slopes(&work.residual, state, &work.s, gradient);
-        self.project(gradient);
-        let loss = 0.5 * work.residual.iter().map(|e| e * e).sum::<f64>();
-        Fault::ensure_finite(loss, "loss")
-    }
-
-    fn hessian_product(
-        &self,
-        state: &[f64],
-        direction: &[f64],
-        _draw: Draw,
-        work: &mut Work,
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        self.planes(state, 1.0, &mut work.s);
-        self.planes(direction, 0.0, &mut work.ds);
-        work.residual.copy_from_slice(&self.target.entries);
-        self.subtract(state, &work.s, &mut work.residual);
-        work.change.fill(0.0);
-        self.subtract(direction, &work.s, &mut work.change);
-        self.subtract(state, &work.ds, &mut work.change);
-        product.fill(0.0);
-        self.add_slopes(&work.change, state, &work.s, product);
-        self.add_slopes(&work.residual, direction, &work.ds, product);
-        self.project(product);
-        Ok(true)
-    }
+fn sum<R: Real>(numbers: impl Iterator<Item = R>) -> R {
+    numbers.fold(R::constant(0.0), |sum, number| sum + number)
 }

@@ -4,19 +4,15 @@
 //! The columns are the `n = w + T - 1` first tokens of a sequence; those from `w - 1` on ask for the next one. With a window of
 //! `c` tokens every query is a sequence of its own, of the `c` tokens up to it. 000, appendix A.
 
-mod batches;
-mod reader;
-
+use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::Blocks;
+use saddlescope::Draw;
+use saddlescope_transformer::{Architecture, Form, Reader, Real, Sequences, Training, Transformer};
 
+use crate::data::{BatchSource, SequenceWork};
+use crate::readings::evaluation::Sight;
 use crate::{Chain, Error};
-use saddlescope_transformer::{Architecture, Form, Real, Training, Transformer};
-
-pub use crate::data::BatchSource;
-pub use batches::Batches;
-pub use reader::FullModel;
 
 /// A transformer for the sequences of a chain, but for the values of its parameters.
 #[derive(Debug, Clone)]
@@ -25,7 +21,7 @@ pub struct Full {
     pub chain: Arc<Chain>,
     /// The transformer.
     pub model: Arc<Transformer>,
-    window: Option<usize>,
+    pub(crate) window: Option<usize>,
 }
 
 impl Full {
@@ -55,29 +51,116 @@ impl Full {
         Ok(Self { model: Transformer::new(of)?, ..self.clone() })
     }
 
-    /// Names and shapes of the parameters.
-    pub fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-
     /// Which tokens go in, and which of them ask.
-    pub fn form(&self) -> Form {
+    fn form(&self) -> Form {
         match self.window {
             None => Form { length: self.chain.tokens() - 1, skip: self.chain.order - 1 },
             Some(window) => Form { length: window, skip: window - 1 },
         }
     }
 
-    /// What the transformer reads of a sequence of the chain: itself, or a window for each query.
+    /// How many pieces the transformer reads of a sequence of the chain: itself, or a window for each query.
     fn pieces(&self) -> usize {
         if self.window.is_some() { self.chain.length } else { 1 }
+    }
+
+    /// A piece of a sequence, with the token that follows.
+    fn piece<'a>(&self, sequence: &'a [u16], piece: usize) -> &'a [u16] {
+        match self.window {
+            None => sequence,
+            Some(window) => &sequence[self.chain.order + piece - window..][..=window],
+        }
     }
 
     /// The loss over the sequences that are `seen`.
     pub fn training<S: Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
         seen.check(&self.chain)?;
-        let batches = Batches::new(Arc::clone(&self.chain), seen, self.window);
-        Training::new(Arc::clone(&self.model), self.form(), Arc::new(batches))
+        let pieces = Pieces { full: self.clone(), seen };
+        Training::new(Arc::clone(&self.model), self.form(), Arc::new(pieces))
+    }
+
+    /// Reads sequences, as many at a time as fit into the cache.
+    pub(crate) fn read_some(
+        &self,
+        theta: &[f64],
+        sequences: &[u16],
+        see: &mut dyn FnMut(usize, &dyn Sight),
+    ) {
+        let (form, pieces, size) = (self.form(), self.pieces(), self.chain.tokens());
+        let together = (ROWS / (form.length * pieces)).max(1);
+        let reader = Reader::listing(&self.model, theta, form, together * pieces);
+        let mut reader = reader.unwrap_or_else(|error| panic!("a model and its state: {error}"));
+        let mut tokens = Vec::new();
+        for (group, some) in sequences.chunks(together * size).enumerate() {
+            tokens.clear();
+            for sequence in some.chunks_exact(size) {
+                let pieces = (0..pieces).flat_map(|piece| self.piece(sequence, piece));
+                tokens.extend(pieces.map(|&token| u32::from(token)));
+            }
+            if let Err(error) = reader.read(&tokens) {
+                panic!("sequences of the chain: {error}");
+            }
+            for at in 0..some.len() / size {
+                see(group * together + at, &FullSight { full: self, reader: &reader, at });
+            }
+        }
+    }
+}
+
+/// Rows of the residual stream that are read together: as in training, what fits into the cache.
+const ROWS: usize = 512;
+
+/// The pieces of the sequences of each step: of the same ones that the minimal model sees.
+#[derive(Debug)]
+struct Pieces {
+    full: Full,
+    seen: BatchSource,
+}
+
+impl Sequences for Pieces {
+    fn items(&self) -> usize {
+        self.seen.items(self.full.chain.tokens()) * self.full.pieces()
+    }
+
+    fn count(&self, draw: Draw) -> usize {
+        self.seen.batch(&self.full.chain, draw).len() * self.full.pieces()
+    }
+
+    fn fill(&self, draw: Draw, range: Range<usize>, tokens: &mut [u32]) {
+        let (full, pieces) = (&self.full, self.full.pieces());
+        let batch = self.seen.batch(&full.chain, draw);
+        let mut work = SequenceWork::new(&full.chain);
+        let mut rest = tokens.chunks_exact_mut(full.form().length + 1);
+        for index in range.start / pieces..range.end.div_ceil(pieces) {
+            let sequence = batch.sequence(index, &mut work);
+            let first = range.start.max(index * pieces) - index * pieces;
+            let last = range.end.min((index + 1) * pieces) - index * pieces;
+            for (piece, out) in (first..last).zip(&mut rest) {
+                let tokens = full.piece(sequence, piece);
+                out.iter_mut().zip(tokens).for_each(|(to, &token)| *to = u32::from(token));
+            }
+        }
+    }
+}
+
+/// One of the sequences that were read together.
+struct FullSight<'a> {
+    full: &'a Full,
+    reader: &'a Reader<'a, f32>,
+    at: usize,
+}
+
+impl Sight for FullSight<'_> {
+    fn log_probabilities(&self, t: usize) -> &[f32] {
+        let d = self.full.chain.vocabulary;
+        let row = self.at * self.full.chain.length + t;
+        &self.reader.log_probabilities()[row * d..][..d]
+    }
+
+    fn attention(&self, layer: usize, head: usize, t: usize) -> &[f32] {
+        let last = layer + 1 == self.full.model.architecture.blocks;
+        let query = if last { t } else { self.full.form().skip + t };
+        self.reader.attention((layer, head), (self.at, query))
     }
 }
 

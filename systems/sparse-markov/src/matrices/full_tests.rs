@@ -1,14 +1,13 @@
-use saddlescope::dynamics::Steps;
-use saddlescope::{Draw, Landscape as _};
+use saddlescope::dynamics::{ScheduleKind, Steps};
+use saddlescope_spec::testing::evaluate;
+use saddlescope_transformer::{Scales, Start};
 
 use super::*;
 use crate::Group;
 use crate::matrices::restricted::{self, Restricted, Schooling, Windowed as _};
-use crate::readings::evaluation::{Evaluation, Predictions as _, Reference, Want};
+use crate::readings::evaluation::{Evaluation, Model, Predictions as _, Reference, Want};
 use crate::task::chain::{TEST, TRAINING};
 use crate::theory::fitted::Fit;
-use crate::{Corpus, Minimal};
-use saddlescope_transformer::{Scales, Sequences as _, Start};
 
 const SEQUENCES: usize = 75;
 
@@ -34,54 +33,54 @@ fn theta(full: &Full) -> Vec<f64> {
 /// Every batch has the sequences that the minimal model sees at that step, and windows lie in them where they should.
 #[test]
 fn batches_are_those_of_the_minimal_model() {
-    let (chain, data) = (chain(), data(TRAINING));
-    let minimal = Minimal::new(Arc::clone(&chain), 1).unwrap();
-    let corpus = Corpus::<f32>::batches(minimal, Arc::clone(&data), 20).unwrap();
+    let (data, full) = (data(TRAINING), full(1, 0.0));
     let seen = BatchSource::Some(Arc::clone(&data), 20);
-    let whole = Batches::new(Arc::clone(&chain), seen.clone(), None);
-    let windows = Batches::new(Arc::clone(&chain), seen, Some(3));
-    let (tokens, length, order) = (chain.tokens(), chain.length, chain.order);
+    let pieces = |full: Full| Pieces { full, seen: seen.clone() };
+    let (whole, windows) = (pieces(full.clone()), pieces(full.window(3).unwrap()));
+    let (tokens, length, order) = (full.chain.tokens(), full.chain.length, full.chain.order);
+    let mut all = Vec::new();
     for step in 0..9 {
         let draw = Draw { seed: 5, step };
-        let members = corpus.0.members(draw);
+        let batch = seen.batch(&full.chain, draw);
+        let members: Vec<usize> = (0..batch.len()).map(|index| batch.member(index)).collect();
         assert_eq!(whole.count(draw), members.len());
         assert_eq!(windows.count(draw), members.len() * length);
+        let wanted =
+            |from: usize, count: usize| data[from..from + count].iter().map(|&t| u32::from(t));
         let mut found = vec![0; (members.len() - 1) * tokens];
         whole.fill(draw, 1..members.len(), &mut found);
         for (found, &member) in found.chunks_exact(tokens).zip(&members[1..]) {
-            let wanted = data[member * tokens..][..tokens].iter().map(|&token| u32::from(token));
-            assert!(found.iter().copied().eq(wanted));
+            assert!(found.iter().copied().eq(wanted(member * tokens, tokens)));
         }
         // A range that begins and ends within sequences.
         let range = 4..2 * length + 3;
         let mut found = vec![0; range.len() * 4];
         windows.fill(draw, range.clone(), &mut found);
         for (index, found) in range.zip(found.chunks_exact(4)) {
-            let (sequence, t) = (members[index / length], index % length);
-            let target = sequence * tokens + order + t;
-            let wanted = data[target - 3..=target].iter().map(|&token| u32::from(token));
-            assert!(found.iter().copied().eq(wanted), "window {index}");
+            let target = members[index / length] * tokens + order + index % length;
+            assert!(found.iter().copied().eq(wanted(target - 3, 4)), "window {index}");
         }
+        all.extend(members);
     }
-    let mut seen: Vec<usize> =
-        (0..4).flat_map(|step| corpus.0.members(Draw { seed: 5, step })).collect();
-    seen.sort_unstable();
-    assert!(seen.into_iter().eq(0..SEQUENCES), "an epoch sees all");
+    all.truncate(SEQUENCES);
+    all.sort_unstable();
+    assert!(all.into_iter().eq(0..SEQUENCES), "an epoch sees all");
 }
 
 #[test]
 fn fresh_batches_are_those_of_the_minimal_model() {
-    let chain = chain();
-    let batches = Batches::new(Arc::clone(&chain), BatchSource::Fresh(9), None);
+    let full = full(1, 0.0);
+    let size = full.chain.tokens();
+    let pieces = Pieces { full, seen: BatchSource::Fresh(9) };
     let draw = Draw { seed: 2, step: 4 };
-    let mut all = vec![0; 9 * chain.tokens()];
-    batches.fill(draw, 0..9, &mut all);
-    let mut some = vec![0; 2 * chain.tokens()];
-    batches.fill(draw, 3..5, &mut some);
-    assert_eq!(all[3 * chain.tokens()..5 * chain.tokens()], some);
-    let mut other = vec![0; 9 * chain.tokens()];
-    batches.fill(Draw { step: 5, ..draw }, 0..9, &mut other);
-    assert_ne!(all, other);
+    let filled = |draw: Draw, range: Range<usize>| {
+        let mut tokens = vec![0; range.len() * size];
+        pieces.fill(draw, range, &mut tokens);
+        tokens
+    };
+    let all = filled(draw, 0..9);
+    assert_eq!(all[3 * size..5 * size], filled(draw, 3..5));
+    assert_ne!(all, filled(Draw { step: 5, ..draw }, 0..9));
 }
 
 /// The loss that training descends is the cross entropy that the evaluation measures, place by place.
@@ -93,12 +92,10 @@ fn training_and_evaluation_agree() {
         let full = window.map_or(whole.clone(), |window| whole.window(window).unwrap());
         let theta = theta(&full);
         let landscape = full.training::<f64>(BatchSource::All(Arc::clone(&data))).unwrap();
-        let mut gradient = vec![0.0; theta.len()];
-        let mut work = landscape.work();
-        let loss = landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
+        let (loss, _) = evaluate(&landscape, &theta, Draw::default());
         let evaluation = Evaluation::new(chain(), data.to_vec(), Fit::default()).unwrap();
         let want = Want { cross_entropy: true, places: true, ..Want::default() };
-        let model = FullModel::new(&full, &theta).unwrap();
+        let model = Model::new(&full, &theta).unwrap();
         let found = evaluation.evaluate(&model, &want).unwrap();
         let measured = found.cross_entropy.unwrap().mean;
         assert!((loss - measured).abs() < 1e-5, "{window:?}: {loss} {measured}");
@@ -110,25 +107,28 @@ fn training_and_evaluation_agree() {
 }
 
 #[test]
-fn reading_ahead_changes_nothing() {
+fn reading_many_at_a_time_changes_nothing() {
     let (chain, data) = (chain(), data(TEST));
     for window in [None, Some(2)] {
         let whole = full(2, 0.1);
         let full = window.map_or(whole.clone(), |window| whole.window(window).unwrap());
         let theta = theta(&full);
-        let model = FullModel::new(&full, &theta).unwrap();
-        let (mut ahead, mut alone) = (model.reader(&chain), model.reader(&chain));
-        ahead.expect(&data);
-        for sequence in data.chunks_exact(chain.tokens()) {
-            ahead.read(sequence);
-            alone.read(sequence);
-            for t in 0..chain.length {
-                let pairs = ahead.log_probabilities(t).iter().zip(alone.log_probabilities(t));
-                assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5));
-                let total: f32 = alone.log_probabilities(t).iter().map(|log| log.exp()).sum();
-                assert!((total - 1.0).abs() < 1e-5);
-            }
-        }
+        let model = Model::new(&full, &theta).unwrap();
+        let mut order = 0..SEQUENCES;
+        model.read(&chain, &data, &mut |index, together| {
+            assert_eq!(order.next(), Some(index));
+            let one = &data[index * chain.tokens()..][..chain.tokens()];
+            model.read(&chain, one, &mut |_, alone| {
+                for t in 0..chain.length {
+                    let (alone, together) =
+                        (alone.log_probabilities(t), together.log_probabilities(t));
+                    assert!(together.iter().zip(alone).all(|(a, b)| (a - b).abs() < 1e-5));
+                    let total: f32 = alone.iter().map(|log| log.exp()).sum();
+                    assert!((total - 1.0).abs() < 1e-5);
+                }
+            });
+        });
+        assert!(order.is_empty());
     }
 }
 
@@ -137,35 +137,32 @@ fn reading_ahead_changes_nothing() {
 fn attention_is_that_of_the_queries() {
     let (chain, data, full) = (chain(), data(TEST), full(2, 0.0));
     let theta = theta(&full);
-    let model = FullModel::new(&full, &theta).unwrap();
+    let model = Model::new(&full, &theta).unwrap();
     assert_eq!(model.heads(), (2, 3));
-    let mut reader = model.reader(&chain);
-    reader.expect(&data);
-    for sequence in data.chunks_exact(chain.tokens()).take(9) {
-        reader.read(sequence);
+    model.read(&chain, &data, &mut |_, seen| {
         for (layer, head, t) in [(0, 0, 0), (0, 2, 3), (1, 0, 0), (1, 1, 5)] {
-            let shares = reader.attention(layer, head, t);
+            let shares = seen.attention(layer, head, t);
             let (seen, unseen) = shares.split_at(chain.order + t);
             assert!((seen.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(seen.iter().all(|&share| share > 0.0) && unseen.iter().all(|s| *s == 0.0));
             assert_eq!(shares.len(), chain.tokens() - 1);
         }
-    }
+    });
 }
 
 #[test]
 fn tokens_beyond_the_window_change_nothing() {
-    let chain = chain();
     let full = full(1, 0.0).window(2).unwrap();
     let theta = theta(&full);
-    let model = FullModel::new(&full, &theta).unwrap();
-    let (mut one, mut two) = (model.reader(&chain), model.reader(&chain));
-    one.read(&[0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
-    two.read(&[0, 1, 2, 3, 0, 0, 1, 2, 3, 4]);
+    let model = Model::new(&full, &theta).unwrap();
+    let both = [[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], [0, 1, 2, 3, 0, 0, 1, 2, 3, 4]].concat();
+    let mut logs = Vec::new();
+    model.read(&full.chain, &both, &mut |_, seen| {
+        logs.push((0..6).map(|t| seen.log_probabilities(t).to_vec()).collect::<Vec<_>>());
+    });
     // The fifth token is seen by the two queries that ask for the next ones, t = 1 and 2.
     for t in 0..6 {
-        let same = one.log_probabilities(t) == two.log_probabilities(t);
-        assert_eq!(same, t != 1 && t != 2, "{t}");
+        assert_eq!(logs[0][t] == logs[1][t], t != 1 && t != 2, "{t}");
     }
 }
 
@@ -179,7 +176,7 @@ fn windows_are_trained_to_what_they_can_see() {
     };
     let of = Architecture { width: 12, heads: 2, ..Architecture::small(1, 1) };
     let full = Full::new(Arc::clone(&chain), of).unwrap();
-    let schedule = saddlescope::dynamics::ScheduleKind::Cosine { floor: 0.0 };
+    let schedule = ScheduleKind::Cosine { floor: 0.0 };
     let steps = Steps { schedule, ..restricted::steps(0.01, 400) };
     let start = (Start::Layers, Scales::default());
     let schooling = Schooling { seen: BatchSource::Fresh(60), steps, start, seed: 0 };
@@ -207,6 +204,6 @@ fn what_does_not_fit_is_said() {
     assert!(wide.contains("at most 4") && wide.contains("window"), "{wide}");
     let none = full(1, 0.0).window(0).unwrap_err().to_string();
     assert!(none.contains("window"), "{none}");
-    let short = FullModel::new(&full(1, 0.0), &[0.0; 3]).unwrap_err().to_string();
+    let short = Model::new(&full(1, 0.0), &[0.0; 3]).unwrap_err().to_string();
     assert!(short.contains('3'), "{short}");
 }

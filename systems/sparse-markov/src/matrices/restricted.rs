@@ -9,7 +9,7 @@ use saddlescope::record::Silent;
 use crate::Error;
 use crate::data::BatchSource;
 use crate::matrices::SequenceModel;
-use crate::readings::evaluation::{Predictions, once};
+use crate::readings::evaluation::{Model, Predictions, once};
 
 /// Models that see a few tokens alone, each trained when it is first asked for.
 pub trait Windowed: std::fmt::Debug + Send + Sync {
@@ -97,7 +97,7 @@ impl<M: SequenceModel> Windowed for Restricted<M> {
 
     fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error> {
         let (model, trained) = self.window(window)?;
-        model.predictions(&trained.theta)
+        Ok(Box::new(Model::new(model, &trained.theta)?))
     }
 }
 

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use saddlescope_spec::testing::on_threads;
+
 use super::*;
 use crate::readings::evaluation::{Evaluation, Reference, Want};
 use crate::task::chain::{TEST, TRAINING};
@@ -83,10 +85,7 @@ fn models_are_trained_once_and_by_their_seed() {
         first.theta.to_vec()
     };
     let on_data = || BatchSource::Some(data.clone(), 200);
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| train(on_data(), 1))
-    };
+    let on = |threads: usize| on_threads(threads, || train(on_data(), 1));
     assert_eq!(on(1), on(3));
     assert_ne!(train(on_data(), 1), train(on_data(), 2));
     assert_ne!(train(on_data(), 1), train(BatchSource::Fresh(200), 1));

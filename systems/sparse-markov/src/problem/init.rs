@@ -6,9 +6,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
 use crate::matrices::minimal::Minimal;
-use crate::settings::{
-    Coordinates, Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform,
-};
+use crate::settings::{Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform};
 use crate::{Chain, Error, Factorisation, Full, Group, Target};
 use saddlescope_transformer::settings::Design;
 use saddlescope_transformer::{Scales, Start};
@@ -25,14 +23,6 @@ fn strengths(task: &Task, base: f64) -> Vec<f64> {
     }
     let base = task.base.unwrap_or(base);
     (0..task.features).map(|k| base * task.ratio.powi((task.features - 1 - k) as i32)).collect()
-}
-
-/// A list of whole numbers.
-fn whole(task: &Spanned<Task>, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
-    match list.iter().find(|x| x.fract() != 0.0) {
-        None => Ok(list.iter().map(|x| *x as usize).collect()),
-        Some(wrong) => Err(task.wrong(name, format!("has {wrong}, expected whole numbers"))),
-    }
 }
 
 /// Feature matrices as listed, row after row.
@@ -53,63 +43,20 @@ pub(crate) fn features(task: &Task) -> usize {
 }
 
 /// The regression variant that `task` describes.
-pub(crate) fn factorisation(
-    task: &Spanned<Task>,
-    seed: u64,
-) -> Result<Factorisation, SettingsError> {
-    let strengths = strengths(task, 1.0);
-    let matrices = listed_matrices(task)?;
+pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, SettingsError> {
+    let (strengths, matrices) = (strengths(task, 1.0), listed_matrices(task)?);
     let count = matrices.as_ref().map_or(strengths.len(), Vec::len);
     let places = match &task.places {
-        Some(listed) => whole(task, "places", listed)?,
+        Some(listed) => task.wholes("places", listed)?,
         None => (0..count).collect(),
     };
-    let target = match (matrices, task.coordinates) {
-        (Some(matrices), Coordinates::Matrices) => {
-            Target::general(&matrices, &places, task.positions)
-        }
-        (Some(_), Coordinates::Features) => {
-            let message = "are given, but coordinates = \"features\" has none: set coordinates = \"matrices\"";
-            return Err(task.wrong("matrices", message));
-        }
-        (None, Coordinates::Matrices) => {
-            let d = task.dimension;
-            if d * d < strengths.len() {
-                let message =
-                    format!("is {d}, too small for {} orthonormal matrices", strengths.len());
-                return Err(task.wrong("dimension", message));
-            }
-            let features = orthonormal_matrices(d, &strengths, data_seed(task, seed));
-            Target::general(&features, &places, task.positions)
-        }
-        (None, Coordinates::Features) => Target::orthonormal(&strengths, &places, task.positions),
+    let target = match matrices {
+        Some(matrices) => Target::general(&matrices, &places, task.positions),
+        None => Target::orthonormal(&strengths, &places, task.positions),
     };
     target
         .and_then(|target| Factorisation::new(target, task.heads))
         .map_err(|error| blame(task, &error))
-}
-
-/// Matrices of these lengths, orthogonal to each other. 000, Assumption 2.
-fn orthonormal_matrices(d: usize, strengths: &[f64], seed: u64) -> Vec<Vec<f64>> {
-    let mut found: Vec<Vec<f64>> = Vec::new();
-    for (k, _) in strengths.iter().enumerate() {
-        let mut row = vec![0.0_f64; d * d];
-        Stream::new(seed, Purpose::Data, 0).substream(k as u64).fill_normal(&mut row);
-        // Twice is enough for all digits.
-        for _ in 0..2 {
-            for other in &found {
-                let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
-                row.iter_mut().zip(other).for_each(|(x, other)| *x -= along * other);
-            }
-            let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-            row.iter_mut().for_each(|x| *x /= norm);
-        }
-        found.push(row);
-    }
-    for (row, m) in found.iter_mut().zip(strengths) {
-        row.iter_mut().for_each(|x| *x *= m);
-    }
-    found
 }
 
 /// The chain that `task` describes.
@@ -120,7 +67,7 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsEr
     let mut groups = match &task.groups {
         None => Group::contiguous(count, task.group_size),
         Some(lists) => {
-            let group = |lags: &Vec<f64>| Ok(Group::even(&whole(task, "groups", lags)?));
+            let group = |lags: &Vec<f64>| Ok(Group::even(&task.wholes("groups", lags)?));
             lists.iter().map(group).collect::<Result<Vec<_>, SettingsError>>()?
         }
     };
@@ -166,7 +113,7 @@ pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsErro
 
 /// The windows of restricted models.
 pub(crate) fn contexts(task: &Spanned<Task>) -> Result<Vec<usize>, SettingsError> {
-    whole(task, "contexts", task.contexts.as_deref().unwrap_or_default())
+    task.wholes("contexts", task.contexts.as_deref().unwrap_or_default())
 }
 
 /// The setting that an error is about.
@@ -207,14 +154,9 @@ pub(crate) fn regression_start(
         Init::Layers(..) | Init::Normal(..) | Init::Checkpoint(_) => Err(not_here(start)),
         Init::Offshoot(Offshoot { epsilon }) => offshoot(start, *epsilon, model),
         Init::Given(Given { v, s, values, scores }) => {
-            for (name, given) in [("values", values), ("scores", scores)] {
-                if given.is_some() {
-                    let message = "belongs to model = \"minimal\"; expected v and s";
-                    return Err(start.wrong(name, message));
-                }
-            }
-            let v = table(start, ("v", v), [heads, rank], "heads x features")?;
-            let s = table(start, ("s", s), [heads, positions], "heads x positions")?;
+            refuse(start, [("values", values), ("scores", scores)], "minimal", "v and s")?;
+            let v = start.shaped("v", v, [heads, rank], "heads x features")?;
+            let s = start.shaped("s", s, [heads, positions], "heads x positions")?;
             if let Some(wrong) = s.iter().flatten().find(|s| **s < 0.0) {
                 return Err(start.wrong("s", format!("has {wrong}, expected shares of 0 or more")));
             }
@@ -296,24 +238,6 @@ fn offshoot(
     Ok(model.state(&v, &s))
 }
 
-/// A table of a start, where it is given, in the shape that is wanted.
-fn table(
-    start: &Spanned<Init>,
-    (name, table): (&str, &Option<Tensor>),
-    wanted: [usize; 2],
-    of: &str,
-) -> Result<Option<Vec<f64>>, SettingsError> {
-    let Some(table) = table else { return Ok(None) };
-    if table.shape == wanted {
-        return Ok(Some(table.values.clone()));
-    }
-    let message = format!(
-        "is {} x {}, expected {} x {} ({of})",
-        table.shape[0], table.shape[1], wanted[0], wanted[1]
-    );
-    Err(start.wrong(name, message))
-}
-
 /// Where the minimal model starts.
 pub(crate) fn minimal_start(
     start: &Spanned<Init>,
@@ -325,33 +249,36 @@ pub(crate) fn minimal_start(
             Err(not_here(start))
         }
         Init::Given(Given { v, s, values, scores }) => {
-            for (name, given) in [("v", v), ("s", s)] {
-                if given.is_some() {
-                    let message = "belongs to model = \"regression\"; expected values and scores";
-                    return Err(start.wrong(name, message));
-                }
-            }
+            refuse(start, [("v", v), ("s", s)], "regression", "values and scores")?;
             let heads = model.heads * model.layers;
-            let (d, width) = (model.chain.vocabulary, model.width());
             let block = |name: &str, block: &Option<Tensor>, side: usize| {
-                match block {
-                None => Ok(vec![0.0; heads * side * side]),
-                Some(block) if block.shape == [heads, side, side] => Ok(block.values.clone()),
-                Some(block) => Err(start.wrong(
-                    name,
-                    format!(
-                        "is {} x {} x {}, expected {heads} x {side} x {side} (heads, layer after layer)",
-                        block.shape[0], block.shape[1], block.shape[2]
-                    ),
-                )),
-            }
+                let of = "heads, layer after layer";
+                let found = start.shaped(name, block, [heads, side, side], of)?;
+                Ok(found.unwrap_or_else(|| vec![0.0; heads * side * side]))
             };
-            let (a, v) = (block("scores", scores, width)?, block("values", values, d)?);
+            let a = block("scores", scores, model.width())?;
+            let v = block("values", values, model.chain.vocabulary)?;
             model.given_start(&a, &v).map_err(|error| start.wrong("scores", error.to_string()))
         }
         Init::Uniform(Uniform { scale }) => {
             let u = scale.unwrap_or(USUAL_U);
             model.uniform_start(u, seed).map_err(|error| start.wrong("scale", error.to_string()))
+        }
+    }
+}
+
+/// Refuses what belongs to a start of another model.
+fn refuse(
+    start: &Spanned<Init>,
+    tables: [(&str, &Option<Tensor>); 2],
+    model: &str,
+    expected: &str,
+) -> Result<(), SettingsError> {
+    match tables.iter().find(|(_, table)| table.is_some()) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = format!("belongs to model = \"{model}\"; expected {expected}");
+            Err(start.wrong(name, message))
         }
     }
 }
@@ -386,6 +313,6 @@ pub(crate) fn full_law(
         Init::Normal(Normal { scale }, parts) => (Start::Normal(*scale), 1.0, parts),
     };
     let scales = Scales { all, slopes: *slope, named: factors.clone() };
-    scales.ensure_fits(full.blocks()).map_err(|message| start.wrong("factors", message))?;
+    scales.ensure_fits(&full.model.blocks).map_err(|message| start.wrong("factors", message))?;
     Ok((law, scales))
 }

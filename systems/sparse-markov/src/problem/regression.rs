@@ -10,7 +10,7 @@ use crate::laws::NAMES;
 use crate::problem::init;
 use crate::readings::{predictions, regression as seen_in};
 use crate::settings::{Init, Task};
-use crate::{Cooperative, Coupled, Factorisation, Simplex, TwoScale, saddles};
+use crate::{Factorisation, Law, Simplex, saddles};
 
 /// The problem that `task` describes.
 pub(crate) fn problem(
@@ -18,7 +18,7 @@ pub(crate) fn problem(
     start: &Spanned<Init>,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
-    let model = init::factorisation(task, seed)?;
+    let model = init::factorisation(task)?;
     let init = init::regression_start(start, &model, seed)?;
     let levels = levels(&model);
     let shifts = Simplex::new(&model).symmetry_directions();
@@ -73,13 +73,13 @@ fn invariants(model: &Factorisation) -> Vec<Invariant> {
 
 fn theories(model: &Factorisation) -> Theories<'static> {
     let [coupled, cooperative, two_scale @ ..] = NAMES;
-    let mut theories = Theories::none().with(coupled, Coupled::new(model));
-    theories = match Cooperative::new(model) {
+    let mut theories = Theories::none().with(coupled, Law::coupled(model));
+    theories = match Law::cooperative(model) {
         Ok(law) => theories.with(cooperative, law),
         Err(error) => theories.without(cooperative, error.to_string()),
     };
     for (n, name) in two_scale.into_iter().enumerate() {
-        theories = match TwoScale::new(model, n + 1) {
+        theories = match Law::two_scale(model, n + 1) {
             Ok(law) => theories.with(name, law),
             Err(error) => theories.without(name, error.to_string()),
         };

@@ -144,7 +144,7 @@ pub(crate) fn full(
     let model = init::full(task, seed)?;
     let law = init::full_law(start, &model)?;
     let (init, file) = if let Init::Checkpoint(Checkpoint { file }) = &**start {
-        let (init, file) = checkpoint::read(file, model.blocks())
+        let (init, file) = checkpoint::read(file, &model.model.blocks)
             .map_err(|message| start.wrong("file", message))?;
         (init, vec![file])
     } else {

@@ -3,7 +3,8 @@
 //! Losses are means of divergences from known laws, not of the logarithms of drawn tokens: the same mean without the luck
 //! of the draw, and zero exactly where the law is learnt.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use saddlescope::numeric::elementary;
@@ -18,10 +19,10 @@ mod predictions;
 mod stored;
 
 pub use attention::Attention;
-pub use predictions::{Model, Predictions, Reads};
-pub use stored::Stored;
+pub use predictions::{Model, Predictions, Sight};
 
 use attention::{Shape, Sums};
+use stored::Stored;
 
 /// A mean over sequences, with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,31 +44,35 @@ impl Estimate {
 
 /// `E mean_t KL(f || g)` over the sequences in `data`, which `chain` has drawn, from the logarithms of both.
 pub fn divergence(chain: &Chain, (f, g): (&Predictor, &Predictor), data: &[u16]) -> Estimate {
-    let readers = || (f.reader(chain), g.reader(chain));
-    let d = f.vocabulary;
-    let one = |(f, g): &mut (Box<dyn Reads + '_>, Box<dyn Reads + '_>), sequence: &[u16]| {
-        f.read(sequence);
-        g.read(sequence);
+    let scratch = || [(); 3].map(|()| vec![0.0; f.stride()]);
+    let one = |scratch: &mut [Vec<f32>; 3], sequence: &[u16]| {
         let at = |t: usize| {
-            let (f, g) = (f.log_probabilities(t), g.log_probabilities(t));
-            saddlescope::dispatch!(divergence_at(&f[..d], &g[..d]))
+            let before = &sequence[..chain.order + t];
+            saddlescope::dispatch!(divergence_at((f, g), before, scratch))
         };
         (0..chain.length).map(at).sum::<f64>() / chain.length as f64
     };
-    let numbers: Vec<f64> = data.par_chunks_exact(chain.tokens()).map_init(readers, one).collect();
+    let numbers: Vec<f64> = data.par_chunks_exact(chain.tokens()).map_init(scratch, one).collect();
     Estimate::of(numbers)
 }
 
 #[inline(always)]
-fn divergence_at(f: &[f32], g: &[f32]) -> f64 {
-    f.iter().zip(g).map(|(f, g)| f64::from(elementary::exp(*f) * (f - g))).sum()
+fn divergence_at(
+    (f, g): (&Predictor, &Predictor),
+    before: &[u16],
+    [of_f, of_g, scratch]: &mut [Vec<f32>; 3],
+) -> f64 {
+    f.log_probabilities(before, of_f, scratch);
+    g.log_probabilities(before, of_g, scratch);
+    let pairs = of_f.iter().zip(&*of_g).take(f.vocabulary);
+    pairs.map(|(f, g)| f64::from(elementary::exp(*f) * (f - g))).sum()
 }
 
 /// Sequences that are worked on together.
 const CHUNK: usize = 64;
 
 /// A law that predictions are compared with, group counts from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reference {
     /// `p*`: the divergence from it is the excess loss.
     Truth,
@@ -84,8 +89,6 @@ pub enum Reference {
 pub struct Want<'a> {
     /// Laws to compare with.
     pub references: &'a [Reference],
-    /// Other predictions to compare with; see [`Evaluation::store`].
-    pub stored: &'a [&'a Stored],
     /// The mean of `-ln p` of the tokens that were drawn.
     pub cross_entropy: bool,
     /// The same at each of the `T` places; counts where cross entropy is wanted.
@@ -101,8 +104,6 @@ pub struct Want<'a> {
 pub struct Measures {
     /// `E mean_t KL(reference || p)` for each reference that was wanted, in order.
     pub references: Vec<Estimate>,
-    /// `E mean_t KL(stored || p)` for each of the others.
-    pub stored: Vec<Estimate>,
     /// `E mean_t -ln p(x_t)`, in nats.
     pub cross_entropy: Option<Estimate>,
     /// The same at each place `t = 0..T`; nothing where it was not wanted.
@@ -119,12 +120,10 @@ pub struct Evaluation {
     /// The test sequences, one after the other.
     pub data: Vec<u16>,
     fit: Fit,
-    truth: OnceLock<Stored>,
-    rungs: Vec<OnceLock<Stored>>,
     fitted: Vec<OnceLock<FittedPredictor>>,
-    best: Vec<OnceLock<Stored>>,
     restricted: Option<Arc<dyn Windowed>>,
-    windows: Vec<(usize, OnceLock<Stored>)>,
+    /// What references say here, of those that were asked for.
+    known: Mutex<BTreeMap<Reference, Arc<Stored>>>,
 }
 
 impl Evaluation {
@@ -139,28 +138,14 @@ impl Evaluation {
             let expected = format!("below {} (the vocabulary)", chain.vocabulary);
             return Err(Error::value("a test token", token, expected));
         }
-        let groups = chain.groups.len();
-        let cells = || (1..groups).map(|_| OnceLock::new()).collect();
-        let fitted = (1..groups).map(|_| OnceLock::new()).collect();
-        Ok(Self {
-            chain,
-            data,
-            fit,
-            truth: OnceLock::new(),
-            rungs: cells(),
-            fitted,
-            best: cells(),
-            restricted: None,
-            windows: Vec::new(),
-        })
+        let fitted = (1..chain.groups.len()).map(|_| OnceLock::new()).collect();
+        Ok(Self { chain, data, fit, fitted, restricted: None, known: Mutex::default() })
     }
 
     /// The same, with models to compare with that see a few tokens alone; each is trained when it is first asked for.
     #[must_use]
     pub fn with_restricted(self, restricted: Arc<dyn Windowed>) -> Self {
-        let windows = restricted.windows();
-        let windows = windows.into_iter().map(|window| (window, OnceLock::new())).collect();
-        Self { restricted: Some(restricted), windows, ..self }
+        Self { restricted: Some(restricted), ..self }
     }
 
     /// How many there are.
@@ -176,18 +161,10 @@ impl Evaluation {
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
     }
 
-    /// Keeps what `predictions` says here, for others to be compared with.
-    pub fn store(&self, predictions: &dyn Predictions) -> Stored {
-        Stored::new(&self.chain, &self.data, predictions)
-    }
-
     /// Measures predictions, in one pass over the sequences.
     pub fn evaluate(&self, of: &dyn Predictions, want: &Want<'_>) -> Result<Measures, Error> {
-        let mut against = Vec::with_capacity(want.references.len() + want.stored.len());
-        for &reference in want.references {
-            against.push(self.reference(reference)?);
-        }
-        against.extend_from_slice(want.stored);
+        let against = want.references.iter().map(|&reference| self.reference(reference));
+        let against: Vec<Arc<Stored>> = against.collect::<Result<_, Error>>()?;
         let shape = Shape::new(&self.chain, of.heads());
         let chunks = self.data.par_chunks(CHUNK * self.chain.tokens()).enumerate();
         let parts: Vec<Part> = chunks
@@ -200,14 +177,13 @@ impl Evaluation {
             };
             Estimate::of(parts.iter().flat_map(of))
         };
-        let mut references: Vec<Estimate> = (0..against.len()).map(column).collect();
-        let stored = references.split_off(want.references.len());
+        let references = (0..against.len()).map(column).collect();
         let drawn = || Estimate::of(parts.iter().flat_map(|part| part.drawn.iter().copied()));
         let cross_entropy = want.cross_entropy.then(drawn);
         let places = if want.places { self.places(&parts) } else { Vec::new() };
         let sums: Vec<Sums> = parts.into_iter().filter_map(|part| part.attention).collect();
         let attention = want.attention.then(|| Sums::mean(&sums, shape, self.sequences()));
-        Ok(Measures { references, stored, cross_entropy, places, attention })
+        Ok(Measures { references, cross_entropy, places, attention })
     }
 
     /// The mean at each place.
@@ -224,13 +200,11 @@ impl Evaluation {
     fn part(
         &self,
         of: &dyn Predictions,
-        (want, against, shape): (&Want<'_>, &[&Stored], Shape),
+        (want, against, shape): (&Want<'_>, &[Arc<Stored>], Shape),
         first: usize,
         data: &[u16],
     ) -> Part {
         let chain = &*self.chain;
-        let mut reader = of.reader(chain);
-        reader.expect(data);
         let mut logs = vec![0.0; stored::row_length(chain)];
         let mut part = Part {
             divergences: Vec::with_capacity(CHUNK * against.len()),
@@ -238,62 +212,59 @@ impl Evaluation {
             places: vec![0.0; chain.length],
             attention: want.attention.then(|| Sums::new(shape, want.entropy)),
         };
-        for (index, sequence) in data.chunks_exact(chain.tokens()).enumerate() {
-            reader.read(sequence);
+        of.read(chain, data, &mut |index, seen| {
             if !against.is_empty() {
-                stored::gather(chain, &*reader, &mut logs);
-                let (logs, divergences) = (&logs, &mut part.divergences);
-                saddlescope::dispatch!(compare(
-                    against,
-                    first + index,
-                    logs,
-                    chain.length,
-                    divergences
-                ));
+                stored::gather(chain, seen, &mut logs);
+                let (number, divergences) = (first + index, &mut part.divergences);
+                let places = chain.length;
+                saddlescope::dispatch!(compare(against, number, &logs, places, divergences));
             }
             if want.cross_entropy {
-                let drawn = sequence[chain.order..].iter().enumerate();
+                let drawn = &data[index * chain.tokens()..][chain.order..chain.tokens()];
                 let mut sum = 0.0;
-                for (t, &token) in drawn {
-                    let loss = -f64::from(reader.log_probabilities(t)[usize::from(token)]);
+                for (t, &token) in drawn.iter().enumerate() {
+                    let loss = -f64::from(seen.log_probabilities(t)[usize::from(token)]);
                     sum += loss;
                     part.places[t] += loss;
                 }
                 part.drawn.push(sum / chain.length as f64);
             }
             if let Some(attention) = &mut part.attention {
-                attention.add(chain, &*reader);
+                attention.add(chain, seen);
             }
-        }
+        });
         part
     }
 
-    fn reference(&self, reference: Reference) -> Result<&Stored, Error> {
+    /// What a reference says here, made where it is not known, without holding the lock: see [`once`].
+    fn reference(&self, reference: Reference) -> Result<Arc<Stored>, Error> {
         self.ensure_known(reference)?;
-        let law = (&self.truth, &self.chain.law);
-        let (cell, predictor) = match reference {
-            Reference::Truth => law,
-            Reference::Rung(count) => match self.rungs.get(count - 1) {
-                None => law,
-                Some(cell) => return once(cell, || Ok(self.store(&self.chain.rung(count)))),
-            },
-            Reference::Window(window) => return self.windowed(window),
-            Reference::Best(count) => match (self.best.get(count - 1), self.fitted(count)?) {
-                (Some(cell), Some(fitted)) => (cell, &fitted.predictor),
-                _ => law,
-            },
+        let all = self.chain.groups.len();
+        let reference = match reference {
+            Reference::Rung(count) | Reference::Best(count) if count == all => Reference::Truth,
+            other => other,
         };
-        once(cell, || Ok(self.store(predictor)))
-    }
-
-    fn windowed(&self, window: usize) -> Result<&Stored, Error> {
-        let Some(restricted) = &self.restricted else {
-            let expected = "none: there are no restricted models here";
-            return Err(Error::value("window of a reference", window, expected));
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&reference) {
+            return Ok(Arc::clone(found));
+        }
+        let store = |of: &dyn Predictions| Stored::new(&self.chain, &self.data, of);
+        let made = match reference {
+            Reference::Truth => store(&self.chain.law),
+            Reference::Rung(count) => store(&self.chain.rung(count)),
+            Reference::Best(count) => {
+                let fitted = self.fitted(count)?.map(|fitted| &fitted.predictor);
+                store(fitted.unwrap_or(&self.chain.law))
+            }
+            Reference::Window(window) => {
+                let restricted = self.restricted.as_ref().ok_or_else(|| {
+                    let expected = "none: there are no restricted models here";
+                    Error::value("window of a reference", window, expected)
+                })?;
+                store(&*restricted.predictions(window)?)
+            }
         };
-        let cell = self.windows.iter().find(|(own, _)| *own == window).map(|(_, cell)| cell);
-        let cell = cell.ok_or_else(|| Error::value("window", window, "one that has a model"))?;
-        once(cell, || Ok(self.store(&*restricted.predictions(window)?)))
+        Ok(Arc::clone(known().entry(reference).or_insert_with(|| Arc::new(made))))
     }
 
     fn ensure_known(&self, reference: Reference) -> Result<(), Error> {
@@ -322,7 +293,7 @@ struct Part {
 
 #[inline(always)]
 fn compare(
-    against: &[&Stored],
+    against: &[Arc<Stored>],
     index: usize,
     logs: &[f32],
     places: usize,

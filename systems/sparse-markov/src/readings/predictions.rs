@@ -6,8 +6,8 @@ use saddlescope_spec::prediction::{Prediction, RunData, Says};
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Reference, Want};
 use crate::readings::sequences::Watch;
-use crate::{Coupled, theory};
 use crate::{Error, Factorisation, Predictor};
+use crate::{Law, theory};
 use saddlescope::flow::Flow;
 use saddlescope::record::{Observable, Observables};
 use saddlescope_spec::cases::integrate;
@@ -18,10 +18,6 @@ pub(crate) const NAMES: &[&str] =
 
 /// Points of a curve.
 const POINTS: usize = 160;
-
-pub(crate) fn prediction(name: &str, label: &str, of: &str, says: Says) -> Prediction {
-    Prediction { name: name.to_owned(), label: label.to_owned(), of: of.to_owned(), says }
-}
 
 /// Times that were seen, evenly in their logarithm.
 fn times(seen: RunData<'_>) -> Vec<f64> {
@@ -40,9 +36,13 @@ pub(crate) fn regression(
     levels: Vec<f64>,
     seen: RunData<'_>,
 ) -> Vec<Prediction> {
-    let mut all =
-        vec![prediction("levels", "$\\frac12\\sum_{j>n} m_j^2$", "loss", Says::Levels(levels))];
-    let law = Coupled::new(model);
+    let mut all = vec![Prediction::new(
+        "levels",
+        "$\\frac12\\sum_{j>n} m_j^2$",
+        "loss",
+        Says::Levels(levels),
+    )];
+    let law = Law::coupled(model);
     let time = times(seen);
     let (target, from) = (&model.target, law.project(start));
     let (rank, place) = (target.rank, target.places[0]);
@@ -57,27 +57,27 @@ pub(crate) fn regression(
     if let Ok((_, columns)) = integrate(flow, &law, &from, &time, observables) {
         let curve = |value: &Vec<f64>| Says::Curve { time: time.clone(), value: value.clone() };
         let crossed = columns[0].iter().position(|loss| *loss < mids[0]);
-        all.push(prediction("coupled", "coupled heads", "loss", curve(&columns[0])));
-        all.push(prediction("coupled", "coupled heads", "first", curve(&columns[1])));
+        all.push(Prediction::new("coupled", "coupled heads", "loss", curve(&columns[0])));
+        all.push(Prediction::new("coupled", "coupled heads", "first", curve(&columns[1])));
         // Between two points of the curve, on log time.
         if let Some(i) = crossed.filter(|i| *i > 0) {
             let (a, b) = (columns[0][i - 1], columns[0][i]);
             let part = (a - mids[0]) / (a - b);
             let instant = time[i - 1] * (time[i] / time[i - 1]).powf(part);
             let instants = Says::Instants(vec![instant]);
-            all.push(prediction("first-jump", "coupled heads", "time", instants));
+            all.push(Prediction::new("first-jump", "coupled heads", "time", instants));
         }
     }
     if let Ok(constant) = theory::approach(target, model.heads) {
         let value = time.iter().map(|t| (constant / t.sqrt()).min(1.0)).collect();
         let says = Says::Curve { time: time.clone(), value };
-        all.push(prediction("approach", "$c\\,t^{-1/2}$", "first", says));
+        all.push(Prediction::new("approach", "$c\\,t^{-1/2}$", "first", says));
     }
     let t = target.positions as f64;
     let early: Vec<f64> = time.iter().copied().filter(|time| *time < 0.5 * t).collect();
     let at = |time: &f64| 1.0 - theory::beginning(target, model.heads, *time).1[place];
     let value = early.iter().map(at).collect();
-    all.push(prediction(
+    all.push(Prediction::new(
         "beginning",
         "second order in $t$",
         "first",
@@ -103,7 +103,7 @@ pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: RunData<'_>) -
         .map(|rung| excess(&rung))
         .collect();
     if let Ok(rungs) = rungs {
-        all.push(prediction("rungs", "$f_{A_{1:i}}$", "excess", Says::Levels(rungs)));
+        all.push(Prediction::new("rungs", "$f_{A_{1:i}}$", "excess", Says::Levels(rungs)));
     }
     // Fits take seconds: only where a run has looked at what they are for.
     if seen.trajectory.get("excess").is_some() {
@@ -113,7 +113,7 @@ pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: RunData<'_>) -
             .collect();
         if let Ok(best) = best {
             let label = "best from $I(1..i)$";
-            all.push(prediction("best", label, "excess", Says::Levels(best)));
+            all.push(Prediction::new("best", label, "excess", Says::Levels(best)));
         }
     }
     all

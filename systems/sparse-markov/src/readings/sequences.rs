@@ -10,7 +10,7 @@ use saddlescope_spec::prediction::RunData;
 
 use crate::Chain;
 use crate::matrices::SequenceModel;
-use crate::readings::evaluation::{Attention, Evaluation, Measures, Reference, Want};
+use crate::readings::evaluation::{Attention, Evaluation, Measures, Model, Reference, Want};
 
 /// A model with all that it is compared with. What was measured last at a state is kept, so that several observables of one
 /// moment cost one pass.
@@ -24,12 +24,6 @@ pub(crate) struct Watch<M> {
 
 /// A state, and what was measured there.
 type Found = (Vec<f64>, Arc<Measures>);
-
-/// Reads a number off a state, or fails.
-type Read<M> = dyn Fn(&Watch<M>, &[f64]) -> Option<f64> + Send + Sync;
-
-/// Writes numbers that are read off attention.
-type Write = dyn Fn(&Attention, &mut [f64]) + Send + Sync;
 
 /// What is measured together.
 #[derive(Clone, Copy)]
@@ -65,25 +59,25 @@ impl<M: SequenceModel> Watch<M> {
         {
             return Some(Arc::clone(found));
         }
-        let ladder: Vec<Reference>;
-        let want = match pass {
+        let groups = 1..=self.groups();
+        let references: Vec<Reference> = match pass {
             Pass::Ladder => {
-                let rungs = (1..=self.groups()).map(Reference::Rung);
-                ladder = [Reference::Truth].into_iter().chain(rungs).collect();
-                Want { references: &ladder, cross_entropy: true, places: true, ..Want::default() }
+                [Reference::Truth].into_iter().chain(groups.map(Reference::Rung)).collect()
             }
-            Pass::Best => {
-                ladder = (1..=self.groups()).map(Reference::Best).collect();
-                Want { references: &ladder, ..Want::default() }
-            }
-            Pass::Contexts => {
-                ladder = self.windows.iter().copied().map(Reference::Window).collect();
-                Want { references: &ladder, ..Want::default() }
-            }
-            Pass::Attention => Want { attention: true, entropy: true, ..Want::default() },
+            Pass::Best => groups.map(Reference::Best).collect(),
+            Pass::Contexts => self.windows.iter().copied().map(Reference::Window).collect(),
+            Pass::Attention => Vec::new(),
         };
-        let model = self.model.predictions(state).ok()?;
-        let found = Arc::new(self.evaluation.evaluate(&*model, &want).ok()?);
+        let (ladder, looks) = (matches!(pass, Pass::Ladder), matches!(pass, Pass::Attention));
+        let want = Want {
+            references: &references,
+            cross_entropy: ladder,
+            places: ladder,
+            attention: looks,
+            entropy: looks,
+        };
+        let model = Model::new(&self.model, state).ok()?;
+        let found = Arc::new(self.evaluation.evaluate(&model, &want).ok()?);
         *last = Some((state.to_vec(), Arc::clone(&found)));
         Some(found)
     }
@@ -107,16 +101,15 @@ impl<M: SequenceModel> Watch<M> {
 /// (row) by each query (column of the map); `map`, the sum of these over heads; `entropy` of attention, mean over heads. Those of
 /// layers after the first are called `layer.1.head.K...`.
 pub(crate) fn with<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>) -> Observables {
-    let scalar = |name: String, read: Box<Read<M>>| {
-        let watch = Arc::clone(watch);
-        Observable::scalar(name, move |moment: &Moment<'_>| {
-            read(&watch, moment.state).unwrap_or(f64::NAN)
+    let reference = |name: String, pass: Pass, place: usize| {
+        number(watch, name, move |watch, state| {
+            Some(watch.measure(pass, state)?.references[place].mean)
         })
     };
-    all = all.with(scalar("excess".into(), Box::new(Watch::excess)));
-    all = all.with(scalar(
-        "test".into(),
-        Box::new(|watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean)),
+    all = all.with(number(watch, "excess", Watch::excess)).with(number(
+        watch,
+        "test",
+        |watch, state| Some(watch.measure(Pass::Ladder, state)?.cross_entropy?.mean),
     ));
     let places = Arc::clone(watch);
     all =
@@ -127,72 +120,79 @@ pub(crate) fn with<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>
             }
         }));
     for i in 1..=watch.groups() {
-        let rung = move |watch: &Watch<M>, state: &[f64]| {
-            Some(watch.measure(Pass::Ladder, state)?.references[i].mean)
-        };
-        all = all.with(scalar(format!("kl.rung.{i}"), Box::new(rung)));
+        all = all.with(reference(format!("kl.rung.{i}"), Pass::Ladder, i));
     }
     for i in 1..=watch.groups() {
-        let best = move |watch: &Watch<M>, state: &[f64]| {
-            Some(watch.measure(Pass::Best, state)?.references[i - 1].mean)
-        };
-        all = all.with(scalar(format!("kl.best.{i}"), Box::new(best)));
+        all = all.with(reference(format!("kl.best.{i}"), Pass::Best, i - 1));
     }
     for (place, window) in watch.windows.iter().enumerate() {
-        let context = move |watch: &Watch<M>, state: &[f64]| {
-            Some(watch.measure(Pass::Contexts, state)?.references[place].mean)
-        };
-        all = all.with(scalar(format!("kl.context.{window}"), Box::new(context)));
+        all = all.with(reference(format!("kl.context.{window}"), Pass::Contexts, place));
     }
     with_attention(all, watch)
 }
 
+/// A number that is read off a state, if it can be.
+fn number<M: SequenceModel>(
+    watch: &Arc<Watch<M>>,
+    name: impl Into<String>,
+    read: impl Fn(&Watch<M>, &[f64]) -> Option<f64> + Send + Sync + 'static,
+) -> Observable {
+    let watch = Arc::clone(watch);
+    Observable::scalar(name, move |moment: &Moment<'_>| {
+        read(&watch, moment.state).unwrap_or(f64::NAN)
+    })
+}
+
+/// Numbers that are read off attention.
+fn of_attention<M: SequenceModel>(
+    watch: &Arc<Watch<M>>,
+    name: impl Into<String>,
+    shape: &[usize],
+    write: impl Fn(&Attention, &mut [f64]) + Send + Sync + 'static,
+) -> Observable {
+    let watch = Arc::clone(watch);
+    Observable::new(name, shape, move |moment, value| match watch.attention(moment.state) {
+        Some(attention) => write(&attention, value),
+        None => value.fill(f64::NAN),
+    })
+}
+
 fn with_attention<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>) -> Observables {
     let chain = watch.chain();
-    let (columns, queries, groups) = (chain.tokens() - 1, chain.length, watch.groups());
+    let size = [chain.tokens() - 1, chain.length];
     let (layers, count) = watch.model.heads();
-    let vector = |name: String, shape: &[usize], write: Box<Write>| {
-        let watch = Arc::clone(watch);
-        Observable::new(name, shape, move |moment, value| match watch.attention(moment.state) {
-            Some(attention) => write(&attention, value),
-            None => value.fill(f64::NAN),
-        })
-    };
     for (layer, head) in (0..layers).flat_map(|layer| (0..count).map(move |head| (layer, head))) {
         let name = |what: &str| match layer {
             0 => format!("head.{head}.{what}"),
             _ => format!("layer.{layer}.head.{head}.{what}"),
         };
-        for k in 0..groups {
-            let group = move |attention: &Attention, value: &mut [f64]| {
+        for k in 0..watch.groups() {
+            let name = name(&format!("group.{}", k + 1));
+            all = all.with(of_attention(watch, name, &[], move |attention, value| {
                 value[0] = attention.group(layer, head, k).mean;
-            };
-            all = all.with(vector(name(&format!("group.{}", k + 1)), &[], Box::new(group)));
+            }));
         }
-        let lags = move |attention: &Attention, value: &mut [f64]| {
-            for (lag, value) in value.iter_mut().enumerate() {
-                *value = attention.lag(layer, head, lag);
-            }
-        };
-        all = all.with(vector(name("lags"), &[columns + 1], Box::new(lags)));
-        let map = move |attention: &Attention, value: &mut [f64]| {
-            value.copy_from_slice(attention.map(layer, head));
-        };
-        all = all.with(vector(name("map"), &[columns, queries], Box::new(map)));
+        all = all
+            .with(of_attention(watch, name("lags"), &[size[0] + 1], move |attention, value| {
+                for (lag, value) in value.iter_mut().enumerate() {
+                    *value = attention.lag(layer, head, lag);
+                }
+            }))
+            .with(of_attention(watch, name("map"), &size, move |attention, value| {
+                value.copy_from_slice(attention.map(layer, head));
+            }));
     }
-    let sum = move |attention: &Attention, value: &mut [f64]| {
+    all.with(of_attention(watch, "map", &size, move |attention, value| {
         value.fill(0.0);
         for head in 0..count {
             let map = attention.map(0, head);
             value.iter_mut().zip(map).for_each(|(sum, share)| *sum += share);
         }
-    };
-    all = all.with(vector("map".into(), &[columns, queries], Box::new(sum)));
-    let entropy = move |attention: &Attention, value: &mut [f64]| {
+    }))
+    .with(of_attention(watch, "entropy", &[], move |attention, value| {
         let of = |head| attention.entropy(0, head).map_or(f64::NAN, |entropy| entropy.mean);
         value[0] = (0..count).map(of).sum::<f64>() / count as f64;
-    };
-    all.with(vector("entropy".into(), &[], Box::new(entropy)))
+    }))
 }
 
 /// The figure of a plain run.

@@ -1,3 +1,5 @@
+use saddlescope_spec::testing::on_threads;
+
 use super::*;
 use crate::Exact;
 
@@ -72,10 +74,7 @@ fn sequences_follow_the_law() {
 #[test]
 fn data_do_not_depend_on_the_number_of_threads() {
     let chain = small();
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| chain.data_set(100, (1, TEST)))
-    };
+    let on = |threads| on_threads(threads, || chain.data_set(100, (1, TEST)));
     assert_eq!(on(1), on(3));
     assert_ne!(chain.data_set(100, (1, TEST)), chain.data_set(100, (1, TRAINING)));
 }

@@ -1,8 +1,7 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
-use saddlescope::Landscape as _;
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::measure;
+use saddlescope::{Draw, Landscape as _};
+use saddlescope_spec::testing::{assert_gradient, evaluate, normals, on_threads};
 
 use super::*;
 use crate::{Exact, Group};
@@ -200,12 +199,9 @@ fn the_gradient_is_that_of_the_loss() {
     let data = chain.data_set(300, (1, SEEN));
     let contexts = Contexts::new(&chain, &[1, 3], &data);
     let landscape = Batched(&contexts);
-    let mut stream = Stream::new(1, Purpose::Perturbation, 0);
-    let theta = measure::random(landscape.blocks().len(), 1.0, &mut stream);
-    let (_, gradient) = measure::evaluated(&landscape, &theta).unwrap();
-    let loss = |theta: &[f64]| measure::evaluated(&landscape, theta).unwrap().0;
-    let off = measure::apart(&gradient, &measure::differences(loss, &theta, 1e-3));
-    assert!(off < 1e-9, "{off}");
+    let theta = normals(landscape.blocks().len(), 1.0, 1);
+    assert_gradient(&landscape, (&theta, 1e-3), Draw::default(), 1e-9, "contexts");
+    let (_, gradient) = evaluate(&landscape, &theta, Draw::default());
     assert!(gradient.iter().any(|slope| slope.abs() > 1e-3));
 }
 
@@ -235,10 +231,7 @@ fn best_predictors_are_better_than_their_rungs() {
 #[test]
 fn fits_do_not_depend_on_the_number_of_threads() {
     let chain = small();
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| exacting(300).groups(&chain, 1).unwrap())
-    };
+    let on = |threads| on_threads(threads, || exacting(300).groups(&chain, 1).unwrap());
     let one = on(1);
     assert_eq!(on(3), one);
     let other = Fit { seed: 8, ..exacting(300) }.groups(&chain, 1).unwrap();

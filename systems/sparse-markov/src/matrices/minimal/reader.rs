@@ -6,7 +6,7 @@ use saddlescope::numeric::elementary;
 use crate::kernel::pass::Pass;
 use crate::kernel::product::Rows;
 use crate::kernel::vectors::{FEW, exponentials, never, transpose, whole};
-use crate::kernel::width::{Job, Number, Width, dispatch};
+use crate::kernel::width::Number;
 use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
@@ -55,7 +55,8 @@ impl<S: Number> Reader<S> {
         let Self { pass, logits, log_probabilities: logs, scratch, .. } = self;
         let len = logits.len();
         logits.copy_from_slice(&pass.logits()[..len]);
-        dispatch(Normalise { d: self.minimal.chain.vocabulary, logits, logs, scratch });
+        let d = self.minimal.chain.vocabulary;
+        saddlescope::dispatch!(normalise(d, logits, logs, scratch));
     }
 
     /// Copies shares to rows of columns.
@@ -106,27 +107,15 @@ impl<S: Number> Reader<S> {
 }
 
 /// From rows of logits to those of logarithms of probabilities.
-struct Normalise<'a, S> {
-    d: usize,
-    logits: &'a mut [S],
-    logs: &'a mut [S],
-    scratch: &'a mut [S],
-}
-
-impl<S: Number> Job for Normalise<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<V: Width>(self, _simd: V) {
-        let stride = self.scratch.len();
-        let logits = self.logits.chunks_exact_mut(stride);
-        for (logits, logs) in logits.zip(self.logs.chunks_exact_mut(stride)) {
-            logits[self.d..].fill(never());
-            let (top, total) = exponentials(logits, self.scratch);
-            let shift = top + elementary::ln(total);
-            for (log, &logit) in logs.iter_mut().zip(&*logits) {
-                *log = logit - shift;
-            }
+#[inline(always)]
+fn normalise<S: Scalar>(d: usize, logits: &mut [S], logs: &mut [S], scratch: &mut [S]) {
+    let stride = scratch.len();
+    for (logits, logs) in logits.chunks_exact_mut(stride).zip(logs.chunks_exact_mut(stride)) {
+        logits[d..].fill(never());
+        let (top, total) = exponentials(logits, scratch);
+        let shift = top + elementary::ln(total);
+        for (log, &logit) in logs.iter_mut().zip(&*logits) {
+            *log = logit - shift;
         }
     }
 }

@@ -4,7 +4,7 @@ use saddlescope::numeric::elementary;
 
 use crate::Chain;
 use crate::readings::evaluation::Estimate;
-use crate::readings::evaluation::predictions::Reads;
+use crate::readings::evaluation::predictions::Sight;
 
 /// Mean attention of each head of each layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,14 +113,14 @@ impl Sums {
         Self { shape, maps, groups: Vec::new(), entropies: Vec::new(), entropy }
     }
 
-    /// Takes in what `reader` has read last.
-    pub(crate) fn add(&mut self, chain: &Chain, reader: &dyn Reads) {
+    /// Takes in a sequence.
+    pub(crate) fn add(&mut self, chain: &Chain, seen: &dyn Sight) {
         let Shape { layers, heads, columns, queries, order, .. } = self.shape;
         let mut maps = self.maps.chunks_exact_mut(columns);
         for (layer, head) in (0..layers).flat_map(|layer| (0..heads).map(move |h| (layer, h))) {
             let mut entropy = 0.0;
             for t in 0..queries {
-                let shares = &reader.attention(layer, head, t)[..columns];
+                let shares = &seen.attention(layer, head, t)[..columns];
                 let Some(map) = maps.next() else { break };
                 for (map, share) in map.iter_mut().zip(shares) {
                     *map += share;
@@ -135,7 +135,7 @@ impl Sums {
             for group in &chain.groups {
                 let mut sum = 0.0;
                 for t in 0..queries {
-                    let shares = reader.attention(layer, head, t);
+                    let shares = seen.attention(layer, head, t);
                     for lag in &group.lags {
                         sum += f64::from(shares[order + t - lag]);
                     }

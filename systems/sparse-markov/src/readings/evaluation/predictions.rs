@@ -1,30 +1,23 @@
 //! Whatever predicts the next token: models with their parameters, and predictors.
 
-use saddlescope::Scalar;
-
+use crate::matrices::SequenceModel;
+use crate::matrices::minimal::Reader;
 use crate::task::predictor::Predictor;
-use crate::{Chain, Minimal, Reader};
+use crate::{Chain, Error};
 
-/// What predicts the next token along a sequence. Threads read with readers of their own.
+/// What predicts the next token along a sequence.
 pub trait Predictions: Sync {
-    /// A reader of sequences of `chain`.
-    fn reader<'a>(&'a self, chain: &'a Chain) -> Box<dyn Reads + 'a>;
-
     /// Layers, and heads of each; none where there is no attention.
     fn heads(&self) -> (usize, usize) {
         (0, 0)
     }
+
+    /// Reads sequences of `chain`, which lie one after the other, and shows what it makes of each, with its number.
+    fn read(&self, chain: &Chain, sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight));
 }
 
-/// Reads one sequence after the other.
-pub trait Reads {
-    /// Is told which sequences [`Reads::read`] gets next, all of them and in that order, so that models which are faster on
-    /// many at a time can read ahead.
-    fn expect(&mut self, _sequences: &[u16]) {}
-
-    /// Reads a sequence of `w + T` tokens.
-    fn read(&mut self, sequence: &[u16]);
-
+/// What is made of a sequence of `w + T` tokens.
+pub trait Sight {
     /// The logarithms of the probabilities of what follows query `t = 0..T`; the vocabulary, and then padding.
     fn log_probabilities(&self, t: usize) -> &[f32];
 
@@ -34,37 +27,33 @@ pub trait Reads {
     }
 }
 
-/// A minimal model with its parameters.
+/// A model with its parameters.
 #[derive(Debug, Clone)]
-pub struct Model<'a> {
-    minimal: &'a Minimal,
-    theta: Vec<f32>,
+pub struct Model<'a, M> {
+    model: &'a M,
+    theta: &'a [f64],
 }
 
-impl<'a> Model<'a> {
-    /// `minimal` with parameters `theta`, which are read in single precision.
-    pub fn new<S: Scalar>(minimal: &'a Minimal, theta: &[S]) -> Self {
-        Self { minimal, theta: theta.iter().map(|entry| entry.to_f64() as f32).collect() }
+impl<'a, M: SequenceModel> Model<'a, M> {
+    /// `model` with parameters `theta`, which are read in single precision.
+    pub fn new(model: &'a M, theta: &'a [f64]) -> Result<Self, Error> {
+        let why = format!("of the {}", M::NAME);
+        Error::ensure_length(theta, model.blocks().len(), "parameters", &why)?;
+        Ok(Self { model, theta })
     }
 }
 
-impl Predictions for Model<'_> {
-    fn reader<'a>(&'a self, _chain: &'a Chain) -> Box<dyn Reads + 'a> {
-        let mut reader = self.minimal.reader();
-        reader.load(&self.theta);
-        Box::new(reader)
-    }
-
+impl<M: SequenceModel> Predictions for Model<'_, M> {
     fn heads(&self) -> (usize, usize) {
-        (self.minimal.layers, self.minimal.heads)
+        self.model.heads()
+    }
+
+    fn read(&self, _chain: &Chain, sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
+        self.model.read(self.theta, sequences, see);
     }
 }
 
-impl Reads for Reader<f32> {
-    fn read(&mut self, sequence: &[u16]) {
-        self.read(sequence);
-    }
-
+impl Sight for Reader<f32> {
     fn log_probabilities(&self, t: usize) -> &[f32] {
         self.log_probabilities(t)
     }
@@ -75,36 +64,34 @@ impl Reads for Reader<f32> {
 }
 
 impl Predictions for Predictor {
-    fn reader<'a>(&'a self, chain: &'a Chain) -> Box<dyn Reads + 'a> {
-        let (logs, scratch) = (vec![0.0; chain.length * self.stride()], vec![0.0; self.stride()]);
-        Box::new(PredictorReader { predictor: self, order: chain.order, logs, scratch })
-    }
-}
-
-struct PredictorReader<'a> {
-    predictor: &'a Predictor,
-    order: usize,
-    logs: Vec<f32>,
-    scratch: Vec<f32>,
-}
-
-impl PredictorReader<'_> {
-    #[inline(always)]
-    fn read_here(&mut self, sequence: &[u16]) {
-        for (t, logs) in self.logs.chunks_exact_mut(self.predictor.stride()).enumerate() {
-            let before = &sequence[..self.order + t];
-            self.predictor.log_probabilities(before, logs, &mut self.scratch);
+    fn read(&self, chain: &Chain, sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
+        let stride = self.stride();
+        let mut rows = Rows { numbers: vec![0.0; chain.length * stride], stride };
+        let mut scratch = vec![0.0; stride];
+        for (index, sequence) in sequences.chunks_exact(chain.tokens()).enumerate() {
+            saddlescope::dispatch!(self.read_one(chain, sequence, &mut rows.numbers, &mut scratch));
+            see(index, &rows);
         }
     }
 }
 
-impl Reads for PredictorReader<'_> {
-    fn read(&mut self, sequence: &[u16]) {
-        saddlescope::dispatch!(self.read_here(sequence));
+impl Predictor {
+    #[inline(always)]
+    fn read_one(&self, chain: &Chain, sequence: &[u16], rows: &mut [f32], scratch: &mut [f32]) {
+        for (t, logs) in rows.chunks_exact_mut(self.stride()).enumerate() {
+            self.log_probabilities(&sequence[..chain.order + t], logs, scratch);
+        }
     }
+}
 
+/// Logarithms at all places, in padded rows.
+struct Rows {
+    numbers: Vec<f32>,
+    stride: usize,
+}
+
+impl Sight for Rows {
     fn log_probabilities(&self, t: usize) -> &[f32] {
-        let stride = self.predictor.stride();
-        &self.logs[t * stride..][..stride]
+        &self.numbers[t * self.stride..][..self.stride]
     }
 }

@@ -5,7 +5,7 @@ use saddlescope::numeric::elementary;
 
 use crate::Chain;
 use crate::readings::evaluation::CHUNK;
-use crate::readings::evaluation::predictions::{Predictions, Reads};
+use crate::readings::evaluation::predictions::{Predictions, Sight};
 use crate::task::predictor::{LANES, padded};
 
 /// Vectors that sums are spread over, so that none waits for the one before.
@@ -17,7 +17,7 @@ const SPREAD: usize = 4 * LANES;
 /// limited by memory alone. At 3000 sequences of 20 tokens from 50 that is 15 MB and 2.4 ms of one core, where to
 /// predict again from two lags takes 10 ms.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
+pub(crate) struct Stored {
     /// Length of what a sequence has of the next.
     length: usize,
     probabilities: Vec<f32>,
@@ -32,16 +32,12 @@ impl Stored {
         let mut probabilities = vec![0.0; data.len() / tokens * length];
         let chunks = probabilities.par_chunks_mut(CHUNK * length);
         let read = |(data, probabilities): (&[u16], &mut [f32])| {
-            let mut reader = predictions.reader(chain);
-            reader.expect(data);
             let mut certain = Vec::with_capacity(CHUNK);
-            for (sequence, row) in
-                data.chunks_exact(tokens).zip(probabilities.chunks_exact_mut(length))
-            {
-                reader.read(sequence);
-                gather(chain, &*reader, row);
+            predictions.read(chain, data, &mut |index, seen| {
+                let row = &mut probabilities[index * length..][..length];
+                gather(chain, seen, row);
                 certain.push(saddlescope::dispatch!(raise(chain, row)));
-            }
+            });
             certain
         };
         let certain = data.par_chunks(CHUNK * tokens).zip(chunks).flat_map_iter(read).collect();
@@ -62,10 +58,10 @@ pub(crate) fn row_length(chain: &Chain) -> usize {
 }
 
 /// Writes the logarithms at all places behind one another, with zeros in the padding.
-pub(crate) fn gather(chain: &Chain, reader: &dyn Reads, row: &mut [f32]) {
+pub(crate) fn gather(chain: &Chain, seen: &dyn Sight, row: &mut [f32]) {
     let d = chain.vocabulary;
     for (t, row) in row.chunks_exact_mut(padded(d)).take(chain.length).enumerate() {
-        row[..d].copy_from_slice(&reader.log_probabilities(t)[..d]);
+        row[..d].copy_from_slice(&seen.log_probabilities(t)[..d]);
     }
 }
 
