@@ -177,43 +177,32 @@ fn counts_have_the_mean_and_covariance_of_their_law() {
             let model = Sequences::new(shape, length, way).unwrap();
             let mut drawn = model.work::<f64>().drawn;
             for (n, class) in task.classes.iter().enumerate() {
-                const GROUPS: usize = 4000;
                 let (p, draws) = (&class.probability, (length - 1) as f64);
                 let mut stream = Stream::new(1, Purpose::Batch, n as u64);
-                // Sums of x_i, and of y_i y_j and its square, where y is centred.
-                let mut sums = vec![vec![[0.0; 2]; p.len()]; p.len()];
-                let mut means = vec![0.0; p.len()];
-                for _ in 0..GROUPS {
+                // Of y_i, and of y_i y_j, where y is centred.
+                let mut means = vec![Mean::default(); p.len()];
+                let mut products = vec![Mean::default(); p.len() * p.len()];
+                for _ in 0..4000 {
                     model.sampler.draw(n, LANES, &mut stream, &mut drawn);
                     for lane in 0..LANES {
                         let y = |i: usize| f64::from(drawn.counts[i][lane]) - draws * p[i];
-                        for i in 0..p.len() {
-                            means[i] += y(i);
-                            for j in 0..=i {
-                                let product = y(i) * y(j);
-                                sums[i][j][0] += product;
-                                sums[i][j][1] += product * product;
-                            }
-                        }
+                        means.iter_mut().enumerate().for_each(|(i, mean)| mean.add(y(i)));
+                        let pairs = products.iter_mut().enumerate();
+                        pairs.for_each(|(at, mean)| mean.add(y(at / p.len()) * y(at % p.len())));
                     }
                 }
-                let count = (GROUPS * LANES) as f64;
-                for i in 0..p.len() {
-                    let deviation = (draws * p[i] * (1.0 - p[i]) / count).sqrt();
-                    let off = means[i] / count;
+                let near = |mean: &Mean, exact: f64| {
+                    let off = (mean.mean() - exact).abs();
                     assert!(
-                        off.abs() <= 4.5 * deviation,
-                        "{way} {length} {n}: mean {i} off by {off}"
+                        off <= 5.0 * mean.error() + 1e-12,
+                        "{way} {length} {n}: {off} {mean:?}"
                     );
-                    for j in 0..=i {
-                        let own = if i == j { p[i] } else { 0.0 };
-                        let exact = draws * (own - p[i] * p[j]);
-                        let mean = sums[i][j][0] / count;
-                        let spread = ((sums[i][j][1] / count - mean * mean) / count).sqrt();
-                        let off = mean - exact;
-                        let why = format!("{way} {length} {n}: covariance {i} {j} off by {off}");
-                        assert!(off.abs() <= 5.0 * spread + 1e-12, "{why}, spread {spread}");
-                    }
+                };
+                means.iter().for_each(|mean| near(mean, 0.0));
+                for (at, mean) in products.iter().enumerate() {
+                    let (i, j) = (at / p.len(), at % p.len());
+                    let own = if i == j { p[i] } else { 0.0 };
+                    near(mean, draws * (own - p[i] * p[j]));
                 }
             }
         }

@@ -23,4 +23,5 @@ pub const EXPERIMENTS: &[ShippedExperiment] = shipped![
     "heads",
     "residual",
     "embedding",
+    "normalisation",
 ];

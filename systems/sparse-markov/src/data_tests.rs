@@ -3,7 +3,7 @@ use std::sync::Arc;
 use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;
-use crate::matrices::minimal::plain::{self, chain, random};
+use crate::plain::{self, chain, random};
 use crate::{Chain, Exact, Group};
 
 fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
@@ -102,15 +102,7 @@ fn the_mean_over_all_sequences_is_entropy_and_excess() {
         let exact = Exact::new(&chain).unwrap();
         let mut reader = minimal.reader::<f64>();
         reader.load(&theta);
-        // p*(next | context), straight from Eq. (1).
-        let law = |context: &[u16]| {
-            let logit = |next: usize| {
-                let column = |&token: &u16| chain.features[0][next * 2 + usize::from(token)];
-                context.iter().map(column).sum::<f64>() / w as f64
-            };
-            let [a, b] = [logit(0).exp(), logit(1).exp()];
-            [a / (a + b), b / (a + b)]
-        };
+        let law = |context: &[u16]| plain::law(&chain, 1, context);
         let (tokens, mut loss, mut excess, mut total) = (w + 2, 0.0, 0.0, 0.0);
         for code in 0..1_u16 << tokens {
             let sequence: Vec<u16> = (0..tokens).map(|place| code >> place & 1).collect();

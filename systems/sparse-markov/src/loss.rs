@@ -10,6 +10,7 @@ mod simplex;
 pub use simplex::Simplex;
 
 use saddlescope::numeric::elementary;
+use saddlescope::numeric::packed::Lanes;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
 use crate::Error;
@@ -272,7 +273,7 @@ pub(crate) fn softmax_into(q: &[f64], s: &mut [f64]) {
             lanes[lane] += part[lane];
         }
     }
-    let scale = 1.0 / (sum(lanes) + left.iter().sum::<f64>());
+    let scale = 1.0 / (Lanes(lanes).folded() + left.iter().sum::<f64>());
     first.iter_mut().for_each(|s| *s *= scale);
 }
 
@@ -296,12 +297,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
             lanes[lane] += a[lane] * b[lane];
         }
     }
-    sum(lanes)
-}
-
-#[inline(always)]
-fn sum([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
+    Lanes(lanes).folded()
 }
 
 #[cfg(test)]

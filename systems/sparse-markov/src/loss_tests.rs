@@ -1,11 +1,8 @@
-use saddlescope::GradientFlow;
-use saddlescope::flow::Flow;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::measure;
 use saddlescope_spec::testing::{assert_gradient, assert_hessian_product};
 
 use super::*;
-use crate::Chain;
 use crate::Simplex;
 
 fn random(count: usize, seed: u64) -> Vec<f64> {
@@ -55,52 +52,6 @@ fn hessian_products_are_differences_of_slopes() {
     assert_hessian_product(&model, &theta, &direction, 1e-7, "in q");
     assert_hessian_product(&Simplex::new(&model), &theta, &direction, 1e-7, "in s");
     assert_gradient(&Simplex::new(&model), (&theta, 1e-3), Draw::default(), 1e-8, "in s");
-}
-
-/// 000: orthonormal features make the dimension irrelevant. The full `d x d` form and the reduced one take the same path.
-#[test]
-fn matrices_and_coordinates_take_the_same_path() {
-    let (d, positions, heads) = (3, 6, 3);
-    // Three of four orthonormal matrices: those of a rotation of all d^2 entries.
-    let rotation = Chain::orthogonal_features(d * d, &[1.0], 4).remove(0);
-    let strengths = [2.89, 1.7, 1.0];
-    let places = [0, 1, 2];
-    let features: Vec<Vec<f64>> = (0..3)
-        .map(|j| rotation[j * d * d..][..d * d].iter().map(|x| strengths[j] * x).collect())
-        .collect();
-    let reduced =
-        Factorisation::new(Target::orthonormal(&strengths, &places, positions).unwrap(), heads)
-            .unwrap();
-    let full =
-        Factorisation::new(Target::general(&features, &places, positions).unwrap(), heads).unwrap();
-    assert!(full.target.is_orthonormal());
-    let mut attention = vec![1.0 / positions as f64; heads * positions];
-    for (i, s) in attention.iter_mut().enumerate() {
-        *s += 1e-3 * (i as f64 * 1.7).sin();
-    }
-    for s in attention.chunks_exact_mut(positions) {
-        let sum: f64 = s.iter().sum();
-        s.iter_mut().for_each(|s| *s /= sum);
-    }
-    let flow = Flow::default().until(60.0).tolerances(1e-10, 1e-12);
-    let run = |model: &Factorisation| {
-        let start = model.state(&vec![0.0; heads * model.target.rank], &attention);
-        flow.run(&GradientFlow::new(model), 0.0, &start, &mut saddlescope::record::Silent).unwrap()
-    };
-    let (of_reduced, of_full) = (run(&reduced), run(&full));
-    assert!((of_reduced.loss - of_full.loss).abs() < 1e-7, "{} {}", of_reduced.loss, of_full.loss);
-    assert!(of_reduced.loss < 1.0, "the second jump is part of the path");
-    for k in 0..heads {
-        for j in 0..3 {
-            let (a, b) = (reduced.along(&of_reduced.state, k, j), full.along(&of_full.state, k, j));
-            assert!((a - b).abs() < 1e-6, "head {k}, feature {j}: {a} {b}");
-        }
-        let (_, q) = reduced.head(&of_reduced.state, k);
-        let (_, p) = full.head(&of_full.state, k);
-        for (q, p) in softmax(q).iter().zip(softmax(p)) {
-            assert!((q - p).abs() < 1e-6);
-        }
-    }
 }
 
 /// 000, section 3: `sum_i q_i` is kept.

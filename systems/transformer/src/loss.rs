@@ -65,9 +65,8 @@ pub struct TrainingWork<S> {
 struct Under<S> {
     lane: Lane<S>,
     learning: Learning<S>,
-    fault: Option<Fault>,
-    /// Whether it has sequences of the group that is under way.
-    busy: bool,
+    /// What became of its sequences of the group that is under way, where it has any.
+    done: Option<Result<(), Fault>>,
 }
 
 impl<S: Real> Landscape for Training<S> {
@@ -92,8 +91,7 @@ impl<S: Real> Landscape for Training<S> {
                 scratch: Scratch::new(of, self.chunk * form.length),
                 loss: 0.0,
             },
-            fault: None,
-            busy: false,
+            done: None,
         };
         TrainingWork {
             weights: Weights::new(of),
@@ -125,23 +123,18 @@ impl<S: Real> Landscape for Training<S> {
             each(lanes, |index, under| {
                 let from = (first + index * self.chunk).min(count);
                 let to = (from + self.chunk).min(count);
-                under.busy = to > from;
-                if under.busy {
-                    let done = self.learn(step, draw, from..to, (whole, share), under);
-                    under.fault = done.err();
-                }
+                under.done =
+                    (to > from).then(|| self.learn(step, draw, from..to, (whole, share), under));
             });
-            if let Some(fault) = lanes.iter_mut().find_map(|under| under.fault.take()) {
-                return Err(fault);
-            }
+            lanes.iter_mut().try_for_each(|under| under.done.clone().unwrap_or(Ok(())))?;
             if let Some(wide) = wide {
                 read_out(step, wide, share, lanes, gradient);
                 each(lanes, |_, under| {
-                    if under.busy {
+                    if under.done.is_some() {
                         under.lane.back(step, &mut under.learning);
                     }
                 });
-                for under in lanes.iter().filter(|under| under.busy) {
+                for under in lanes.iter().filter(|under| under.done.is_some()) {
                     let table = &mut gradient[model.places.embedding.clone()];
                     under.lane.embed_back(of, &under.learning.scratch, table);
                 }
@@ -194,7 +187,7 @@ fn read_out<S: Real>(
     gradient: &mut [S],
 ) {
     let width = step.model.architecture.width;
-    for under in lanes.iter_mut().filter(|under| under.busy) {
+    for under in lanes.iter_mut().filter(|under| under.done.is_some()) {
         let Under { lane, learning, .. } = under;
         let targets = &lane.targets[..lane.asking()];
         let rows = Rows { rows: &lane.last, width, targets };

@@ -34,10 +34,13 @@ fn other_inputs_of_the_same_kinds_are_recomputed() {
 }
 
 #[test]
-fn the_regression_runs_in_both_coordinates_and_under_its_laws() {
+fn the_regression_runs_with_matrices_and_under_its_laws() {
     let regression = base("sparse-markov-regression");
     let done = |from: &str, to: &str| drop(run(changed(&regression, &[(from, to)])).done());
-    done("positions = 5", "positions = 5\ncoordinates = \"matrices\"\ndimension = 2");
+    done(
+        "positions = 5",
+        "positions = 5\nmatrices = [[[2.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.5, 0.0]]]",
+    );
     done("kind = \"uniform\"", "kind = \"offshoot\"");
     for theory in ["coupled", "cooperative", "two-scale"] {
         done("kind = \"flow\"", &format!("kind = \"reduced\"\ntheory = \"{theory}\""));

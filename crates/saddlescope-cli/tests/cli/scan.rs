@@ -42,7 +42,7 @@ fn every_model_runs_on_every_loss() {
     for loss in [
         "population\"",
         "empirical\"\nsequences = 40\nlength = 30",
-        "online\"\nbatch = 16\nlength = 30\ncontexts = \"tokens\"",
+        "online\"\nbatch = 16\nlength = 30",
     ] {
         for model in ["heads = 1", "heads = 2", "residual = true", "outputs = \"used\""] {
             let system = format!("next_per_query = 2\n{model}\nloss = \"{loss}");

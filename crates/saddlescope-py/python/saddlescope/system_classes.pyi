@@ -128,7 +128,6 @@ class ScanAndSnapKeywords(TypedDict, total=False):
     c0: float | None
     loss: Literal["population", "empirical", "online"] | None
     length: int | None
-    contexts: Literal["counts", "tokens"] | None
     batch: int | None
     sequences: int | None
 
@@ -159,7 +158,6 @@ class ScanAndSnap(System):
     c0: Final[float | None]
     loss: Final[Literal["population", "empirical", "online"] | None]
     length: Final[int | None]
-    contexts: Final[Literal["counts", "tokens"] | None]
     batch: Final[int | None]
     sequences: Final[int | None]
 
@@ -174,8 +172,6 @@ class SparseMarkovKeywords(TypedDict, total=False):
     data_seed: int | None
     positions: int | None
     places: Numbers | None
-    coordinates: Literal["features", "matrices"] | None
-    dimension: int | None
     vocabulary: int | None
     length: int | None
     group_size: int | None
@@ -216,8 +212,6 @@ class SparseMarkov(System):
     data_seed: Final[int | None]
     positions: Final[int | None]
     places: Final[Numbers | None]
-    coordinates: Final[Literal["features", "matrices"] | None]
-    dimension: Final[int | None]
     vocabulary: Final[int | None]
     length: Final[int | None]
     group_size: Final[int | None]

@@ -82,6 +82,21 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
         sum
     }
 
+    /// The sum of all lanes, half on half, so that it is the same at every width of vectors; `N` is a power of two.
+    #[inline(always)]
+    pub fn folded(self) -> S {
+        let mut sums = self.0;
+        let mut half = N / 2;
+        while half > 0 {
+            for lane in 0..half {
+                let other = sums[lane + half];
+                sums[lane] += other;
+            }
+            half /= 2;
+        }
+        sums[0]
+    }
+
     /// The sum of all lanes in double precision, lane on lane of the other half; `N` is a power of two.
     #[inline(always)]
     pub fn total(self) -> f64 {

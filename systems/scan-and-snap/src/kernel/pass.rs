@@ -11,7 +11,7 @@ use saddlescope::numeric::elementary;
 
 use crate::Shape;
 use crate::kernel::LANES;
-use crate::kernel::products::{add_outer, multiply, sum};
+use crate::kernel::products::{add_outer, multiply};
 
 mod attention;
 
@@ -245,7 +245,7 @@ impl<S: Scalar> Pass<S> {
             raise(outputs, &self.weight, &Lanes::ZERO, sums);
         }
         for (s, sums) in self.sums[..count].iter().enumerate() {
-            [self.excess.0[s], self.along.0[s]] = [sum(&sums[0]), sum(&sums[1])];
+            [self.excess.0[s], self.along.0[s]] = sums.map(Lanes::folded);
         }
         for s in 0..count {
             // Infinity and what is no number are not small either.
@@ -283,8 +283,8 @@ impl<S: Scalar> Pass<S> {
         let mut sums = [Lanes::ZERO; 2];
         raise(outputs, &self.weight, &Lanes::splat(shift), &mut sums);
         self.shift.0[s] = shift;
-        self.along.0[s] = sum(&sums[1]);
-        self.excess.0[s] = sum(&sums[0]) + (elementary::exp2(-shift) - S::ONE);
+        self.along.0[s] = sums[1].folded();
+        self.excess.0[s] = sums[0].folded() + (elementary::exp2(-shift) - S::ONE);
     }
 
     /// Adds the slopes of the class to `gradient`, and returns its loss.

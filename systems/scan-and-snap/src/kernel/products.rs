@@ -97,17 +97,3 @@ fn add_block<S: Scalar, const V: usize>(
         }
     }
 }
-
-/// The sum of all lanes, half on half.
-#[inline(always)]
-pub(crate) fn sum<S: Scalar>(lanes: &Lanes<S>) -> S {
-    let mut sums = lanes.0;
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            sums[lane] += sums[lane + half];
-        }
-        half /= 2;
-    }
-    sums[0]
-}

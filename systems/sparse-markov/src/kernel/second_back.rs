@@ -1,11 +1,12 @@
 //! The second layer backwards: from slopes in the logits to those in its matrices, and in what the first layer gives.
 
 use saddlescope::Scalar;
+use saddlescope::numeric::packed::Lanes;
 
 use crate::kernel::first::First;
 use crate::kernel::product::{Rows, add_product};
 use crate::kernel::second::{Second, Shape};
-use crate::kernel::vectors::{WIDE, add, get, put, sum, transpose};
+use crate::kernel::vectors::{WIDE, add, get, put, transpose};
 use crate::kernel::width::Number;
 
 impl<S: Number> Second<S> {
@@ -82,7 +83,7 @@ fn softmax_back<S: Scalar>(shares: &[S], slopes: &mut [S]) {
             mean[lane] += share[lane] * slope[lane];
         }
     }
-    let mean = sum(mean);
+    let mean = Lanes(mean).folded();
     for at in (0..shares.len()).step_by(WIDE) {
         let (share, mut slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
         for lane in 0..WIDE {

@@ -1,6 +1,7 @@
 //! Numbers laid out for vector instructions.
 
 use saddlescope::Scalar;
+use saddlescope::numeric::packed::Lanes;
 
 use crate::kernel::product::Rows;
 
@@ -116,20 +117,12 @@ pub(crate) fn transpose<S: Scalar>(
     }
 }
 
-/// The largest of the lanes: half on half, as in [`sum`].
+/// The largest of the lanes: half on half, as in sums.
 #[inline(always)]
 pub(crate) fn largest<S: Scalar>(lanes: [S; WIDE]) -> S {
     let lanes: [S; 8] = std::array::from_fn(|i| greater(lanes[i], lanes[i + 8]));
     let lanes: [S; 4] = std::array::from_fn(|i| greater(lanes[i], lanes[i + 4]));
     greater(greater(lanes[0], lanes[2]), greater(lanes[1], lanes[3]))
-}
-
-/// The sum of the lanes, half on half, so that its order is the same at any width.
-#[inline(always)]
-pub(crate) fn sum<S: Scalar>(lanes: [S; WIDE]) -> S {
-    let lanes: [S; 8] = std::array::from_fn(|i| lanes[i] + lanes[i + 8]);
-    let lanes: [S; 4] = std::array::from_fn(|i| lanes[i] + lanes[i + 4]);
-    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// Replaces a row of whole vectors by exponentials of what its numbers are above the largest; returns that and their sum.
@@ -153,7 +146,7 @@ pub(crate) fn exponentials<S: Scalar>(from: &[S], to: &mut [S]) -> (S, S) {
         }
         put(to, at, numbers);
     }
-    (top, sum(total))
+    (top, Lanes(total).folded())
 }
 
 /// Multiplies a row of whole vectors.

@@ -88,8 +88,9 @@ impl Full {
     ) {
         let (form, pieces, size) = (self.form(), self.pieces(), self.chain.tokens());
         let together = (ROWS / (form.length * pieces)).max(1);
-        let reader = Reader::listing(&self.model, theta, form, together * pieces);
-        let mut reader = reader.unwrap_or_else(|error| panic!("a model and its state: {error}"));
+        let reader = Reader::new(&self.model, theta, form, together * pieces);
+        let reader = reader.unwrap_or_else(|error| panic!("a model and its state: {error}"));
+        let mut reader = reader.listing();
         let mut tokens = Vec::new();
         for (group, some) in sequences.chunks(together * size).enumerate() {
             tokens.clear();

@@ -94,7 +94,7 @@ fn training_and_evaluation_agree() {
         let landscape = full.training::<f64>(BatchSource::All(Arc::clone(&data))).unwrap();
         let (loss, _) = evaluate(&landscape, &theta, Draw::default());
         let evaluation = Evaluation::new(chain(), data.to_vec(), Fit::default()).unwrap();
-        let want = Want { cross_entropy: true, places: true, ..Want::default() };
+        let want = Want { cross_entropy: true, ..Want::default() };
         let model = Model::new(&full, &theta).unwrap();
         let found = evaluation.evaluate(&model, &want).unwrap();
         let measured = found.cross_entropy.unwrap().mean;

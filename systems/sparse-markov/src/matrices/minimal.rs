@@ -4,8 +4,6 @@
 //! column `j` with share `softmax_{j <= p}(x_j^T A x_p)`, unscaled and itself included, and adds `V` times the mean token
 //! that it sees to the logits of the next one. The paper prints `V_k` as if it met whole columns; it meets tokens.
 
-#[cfg(test)]
-pub(crate) mod plain;
 mod reader;
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-use super::plain::{chain, random};
 use super::*;
+use crate::plain::{self, chain, random};
 
 /// Shapes on all sides of whole vectors and rows.
 fn shapes() -> Vec<Minimal> {

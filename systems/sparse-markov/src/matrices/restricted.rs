@@ -39,19 +39,12 @@ pub fn steps(rate: f64, steps: u64) -> Steps {
     Steps { rule, rate, steps, schedule: ScheduleKind::Constant, clip: Some(1.0) }
 }
 
-/// A model that was trained with a window.
-#[derive(Debug, Clone)]
-pub struct Trained {
-    pub theta: Vec<f64>,
-    /// The loss of the batch after its last step.
-    pub loss: f64,
-}
-
 /// Models with windows, each trained when it is first asked for. All have the same start and batches.
 #[derive(Debug)]
 pub struct Restricted<M: SequenceModel> {
     schooling: Schooling<M>,
-    models: Vec<(usize, M, OnceLock<Trained>)>,
+    /// With its parameters, once it is trained.
+    models: Vec<(usize, M, OnceLock<Vec<f64>>)>,
 }
 
 impl<M: SequenceModel> Restricted<M> {
@@ -66,8 +59,8 @@ impl<M: SequenceModel> Restricted<M> {
         Ok(Self { schooling, models })
     }
 
-    /// The model that sees `window` tokens, trained now where it is not yet.
-    pub fn window(&self, window: usize) -> Result<(&M, &Trained), Error> {
+    /// The model that sees `window` tokens and its parameters, trained now where it is not yet.
+    pub fn window(&self, window: usize) -> Result<(&M, &[f64]), Error> {
         let Some((_, model, cell)) = self.models.iter().find(|(own, ..)| *own == window) else {
             let known: Vec<String> = self.windows().iter().map(ToString::to_string).collect();
             return Err(Error::value("window", window, format!("one of {}", known.join(", "))));
@@ -75,18 +68,18 @@ impl<M: SequenceModel> Restricted<M> {
         Ok((model, once(cell, || self.train(window, model))?))
     }
 
-    fn train(&self, window: usize, model: &M) -> Result<Trained, Error> {
+    fn train(&self, window: usize, model: &M) -> Result<Vec<f64>, Error> {
         let Schooling { seen, steps, start, seed } = &self.schooling;
         let landscape = model.landscape::<f32>(model.lessons(seen))?;
         let start = model.start(start, *seed)?;
         let phases = [Phase::new(Motion::Descent(steps.clone()))];
-        let outcome = dynamics::train(&landscape, &phases, &start, *seed, &mut Silent);
-        let outcome = outcome.map_err(|error| {
-            let what = format!("training of the {} with window {window}", M::NAME);
-            Error::value(what, error, "one that comes to its end")
-        })?;
-        let loss = outcome.phases.last().map_or(f64::NAN, |phase| phase.loss);
-        Ok(Trained { theta: outcome.state, loss })
+        match dynamics::train(&landscape, &phases, &start, *seed, &mut Silent) {
+            Ok(outcome) => Ok(outcome.state),
+            Err(error) => {
+                let what = format!("training of the {} with window {window}", M::NAME);
+                Err(Error::value(what, error, "one that comes to its end"))
+            }
+        }
     }
 }
 
@@ -96,8 +89,8 @@ impl<M: SequenceModel> Windowed for Restricted<M> {
     }
 
     fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error> {
-        let (model, trained) = self.window(window)?;
-        Ok(Box::new(Model::new(model, &trained.theta)?))
+        let (model, theta) = self.window(window)?;
+        Ok(Box::new(Model::new(model, theta)?))
     }
 }
 

@@ -11,7 +11,7 @@ use saddlescope::numeric::elementary;
 use saddlescope_spec::measure::Mean;
 
 use crate::matrices::restricted::Windowed;
-use crate::theory::fitted::{Fit, FittedPredictor};
+use crate::theory::fitted::Fit;
 use crate::{Chain, Error, Predictor};
 
 mod attention;
@@ -91,12 +91,8 @@ pub struct Want<'a> {
     pub references: &'a [Reference],
     /// The mean of `-ln p` of the tokens that were drawn.
     pub cross_entropy: bool,
-    /// The same at each of the `T` places; counts where cross entropy is wanted.
-    pub places: bool,
     /// Where heads look.
     pub attention: bool,
-    /// How spread out their attention is; counts where attention is wanted.
-    pub entropy: bool,
 }
 
 /// What an evaluation found.
@@ -106,7 +102,7 @@ pub struct Measures {
     pub references: Vec<Estimate>,
     /// `E mean_t -ln p(x_t)`, in nats.
     pub cross_entropy: Option<Estimate>,
-    /// The same at each place `t = 0..T`; nothing where it was not wanted.
+    /// The same at each place `t = 0..T`.
     pub places: Vec<f64>,
     /// Where heads look.
     pub attention: Option<Attention>,
@@ -120,7 +116,7 @@ pub struct Evaluation {
     /// The test sequences, one after the other.
     pub data: Vec<u16>,
     fit: Fit,
-    fitted: Vec<OnceLock<FittedPredictor>>,
+    fitted: Vec<OnceLock<Predictor>>,
     restricted: Option<Arc<dyn Windowed>>,
     /// What references say here, of those that were asked for.
     known: Mutex<BTreeMap<Reference, Arc<Stored>>>,
@@ -153,9 +149,8 @@ impl Evaluation {
         self.data.len() / self.chain.tokens()
     }
 
-    /// The best predictor from the first `count` groups, with how well it was fitted; none from all of them, which is the
-    /// law.
-    pub fn fitted(&self, count: usize) -> Result<Option<&FittedPredictor>, Error> {
+    /// The best predictor from the first `count` groups; none from all of them, which is the law.
+    pub fn fitted(&self, count: usize) -> Result<Option<&Predictor>, Error> {
         self.ensure_known(Reference::Best(count))?;
         let Some(cell) = self.fitted.get(count - 1) else { return Ok(None) };
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
@@ -180,7 +175,7 @@ impl Evaluation {
         let references = (0..against.len()).map(column).collect();
         let drawn = || Estimate::of(parts.iter().flat_map(|part| part.drawn.iter().copied()));
         let cross_entropy = want.cross_entropy.then(drawn);
-        let places = if want.places { self.places(&parts) } else { Vec::new() };
+        let places = self.places(&parts);
         let sums: Vec<Sums> = parts.into_iter().filter_map(|part| part.attention).collect();
         let attention = want.attention.then(|| Sums::mean(&sums, shape, self.sequences()));
         Ok(Measures { references, cross_entropy, places, attention })
@@ -210,7 +205,7 @@ impl Evaluation {
             divergences: Vec::with_capacity(CHUNK * against.len()),
             drawn: Vec::with_capacity(CHUNK),
             places: vec![0.0; chain.length],
-            attention: want.attention.then(|| Sums::new(shape, want.entropy)),
+            attention: want.attention.then(|| Sums::new(shape)),
         };
         of.read(chain, data, &mut |index, seen| {
             if !against.is_empty() {
@@ -252,10 +247,7 @@ impl Evaluation {
         let made = match reference {
             Reference::Truth => store(&self.chain.law),
             Reference::Rung(count) => store(&self.chain.rung(count)),
-            Reference::Best(count) => {
-                let fitted = self.fitted(count)?.map(|fitted| &fitted.predictor);
-                store(fitted.unwrap_or(&self.chain.law))
-            }
+            Reference::Best(count) => store(self.fitted(count)?.unwrap_or(&self.chain.law)),
             Reference::Window(window) => {
                 let restricted = self.restricted.as_ref().ok_or_else(|| {
                     let expected = "none: there are no restricted models here";

@@ -3,7 +3,7 @@ use saddlescope_spec::testing::on_threads;
 
 use super::*;
 use crate::task::chain::TEST;
-use crate::{Exact, Group, Minimal};
+use crate::{Exact, Group, Minimal, plain};
 
 fn chain() -> Arc<Chain> {
     let groups = vec![
@@ -16,7 +16,7 @@ fn chain() -> Arc<Chain> {
 }
 
 fn evaluation(count: usize) -> Evaluation {
-    let (chain, fit) = (chain(), Fit { sequences: Some(200), unseen: 10, ..Fit::default() });
+    let (chain, fit) = (chain(), Fit { sequences: Some(200), ..Fit::default() });
     let data = chain.data_set(count, (1, TEST));
     Evaluation::new(chain, data, fit).unwrap()
 }
@@ -25,20 +25,6 @@ fn random(minimal: &Minimal, index: u64) -> Vec<f64> {
     let mut theta = vec![0.0; minimal.blocks.len()];
     Stream::new(2, Purpose::Start, index).fill_normal(&mut theta);
     theta
-}
-
-/// What the first `groups` groups predict after `before`, straight from Eq. (3).
-fn rung(chain: &Chain, groups: usize, before: &[u16]) -> Vec<f64> {
-    let d = chain.vocabulary;
-    let mut logits = vec![0.0; d];
-    for (group, feature) in chain.groups.iter().zip(&chain.features).take(groups) {
-        for (lag, weight) in group.lags.iter().zip(&group.weights) {
-            let token = usize::from(before[before.len() - lag]);
-            (0..d).for_each(|next| logits[next] += weight * feature[next * d + token]);
-        }
-    }
-    let sum: f64 = logits.iter().map(|logit| logit.exp()).sum();
-    logits.iter().map(|logit| logit.exp() / sum).collect()
 }
 
 /// `mean_t KL(f || p)` of each sequence, `p` as a model in double precision has it.
@@ -93,11 +79,11 @@ fn divergences_are_those_of_plain_sums() {
     let model = (&minimal, &theta[..]);
     for (place, groups) in [(0, 3), (1, 1), (2, 2), (3, 3), (5, 3)] {
         let wanted = divergences(&evaluation, model, |sequence, t| {
-            rung(chain, groups, &sequence[..chain.order + t])
+            plain::law(chain, groups, &sequence[..chain.order + t])
         });
         close(found.references[place], &wanted, 2e-6);
     }
-    let best = &evaluation.fitted(1).unwrap().unwrap().predictor;
+    let best = evaluation.fitted(1).unwrap().unwrap();
     let wanted = divergences(&evaluation, model, |sequence, t| {
         let (mut logs, mut scratch) = (vec![0.0; best.stride()], vec![0.0; best.stride()]);
         best.log_probabilities(&sequence[..chain.order + t], &mut logs, &mut scratch);
@@ -157,11 +143,11 @@ fn attention_is_that_of_plain_sums() {
             minimal = minimal.window(window).unwrap();
         }
         let theta = random(&minimal, 3);
-        let want = Want { attention: true, entropy: true, ..Want::default() };
+        let want = Want { attention: true, ..Want::default() };
         let found = evaluation.evaluate(&Model::new(&minimal, &theta).unwrap(), &want).unwrap();
         assert!(found.references.is_empty() && found.cross_entropy.is_none());
         let found = found.attention.unwrap();
-        assert_eq!((found.heads(), found.lags(), found.groups()), ((2, 2), n, 3));
+        assert_eq!(found.heads(), (2, 2));
         let mut reader = minimal.reader::<f64>();
         reader.load(&theta);
         for (layer, head) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -190,7 +176,7 @@ fn attention_is_that_of_plain_sums() {
                 groups.iter_mut().zip(of_groups).for_each(|(all, sum)| all.push(sum));
                 entropies.push(entropy);
             }
-            for (found, wanted) in found.map(layer, head).iter().zip(&map) {
+            for (found, wanted) in found.head(layer, head).map.iter().zip(&map) {
                 assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
             }
             for lag in 1..=n {
@@ -202,7 +188,7 @@ fn attention_is_that_of_plain_sums() {
             for (k, numbers) in groups.iter().enumerate() {
                 close(found.group(layer, head, k), numbers, 1e-5);
             }
-            close(found.entropy(layer, head).unwrap(), &entropies, 1e-5);
+            close(found.head(layer, head).entropy, &entropies, 1e-5);
         }
         for (layer, k) in [(0, 0), (0, 1), (1, 2)] {
             let [a, b] = [0, 1].map(|head| found.group(layer, head, k).mean);

@@ -109,7 +109,7 @@ pub(crate) fn sequences<M: SequenceModel>(watch: &Watch<M>, seen: RunData<'_>) -
     if seen.trajectory.get("excess").is_some() {
         let best: Result<Vec<f64>, Error> = (1..groups)
             .filter_map(|i| evaluation.fitted(i).transpose())
-            .map(|fitted| excess(&fitted?.predictor))
+            .map(|fitted| excess(fitted?))
             .collect();
         if let Ok(best) = best {
             let label = "best from $I(1..i)$";

@@ -15,9 +15,6 @@ const LISTED: usize = 8;
 /// A part of `G` counts as learned within this part of its strength.
 const LEARNED: f64 = 0.1;
 
-/// Reads a number off a state.
-type Read = dyn Fn(&Factorisation, &[f64]) -> f64 + Send + Sync;
-
 /// Adds them to `all`, features counted from 1 and heads from 0:
 ///
 /// `attention` (heads x positions), `head.K.attention`; `head.K.at.J`, attention on the position of feature `J`; `head.K.value.J`,
@@ -25,60 +22,62 @@ type Read = dyn Fn(&Factorisation, &[f64]) -> f64 + Send + Sync;
 /// left there, and `part.rest`, everything else; `apart.v` and `apart.s`, how far the farthest head is from the mean head; `entropy`
 /// of attention, mean over heads; `first`, `1 - s` on the first position, mean over heads.
 pub(crate) fn with(mut all: Observables, model: &Factorisation) -> Observables {
-    let model = Arc::new(model.clone());
-    let (heads, positions) = (model.heads, model.target.positions);
-    let features = model.target.features();
-    let scalar = |name: String, read: Box<Read>| {
-        let model = Arc::clone(&model);
-        Observable::scalar(name, move |moment: &Moment<'_>| read(&model, moment.state))
-    };
-    let shared = Arc::clone(&model);
+    let model = &Arc::new(model.clone());
+    let (heads, features) = (model.heads, model.target.features());
+    let positions = model.target.positions;
+    let shared = Arc::clone(model);
     all = all.with(Observable::new("attention", &[heads, positions], move |moment, value| {
         value.copy_from_slice(&shared.attention(moment.state));
     }));
     for k in 0..heads {
-        let shared = Arc::clone(&model);
-        all = all.with(Observable::new(
-            format!("head.{k}.attention"),
-            &[positions],
-            move |moment, value| value.copy_from_slice(&shares(&shared, moment.state, k)),
-        ));
+        let (name, shared) = (format!("head.{k}.attention"), Arc::clone(model));
+        all = all.with(Observable::new(name, &[positions], move |moment, value| {
+            value.copy_from_slice(&shares(&shared, moment.state, k));
+        }));
     }
     all = all
-        .with(scalar("apart.v".into(), Box::new(|model, theta| apart(model, theta).0)))
-        .with(scalar("apart.s".into(), Box::new(|model, theta| apart(model, theta).1)))
-        .with(scalar("entropy".into(), Box::new(entropy)))
-        .with(scalar("first".into(), Box::new(first)));
+        .with(number(model, "apart.v", |model, theta| apart(model, theta).0))
+        .with(number(model, "apart.s", |model, theta| apart(model, theta).1))
+        .with(number(model, "entropy", entropy))
+        .with(number(model, "first", first));
     if features > LISTED {
         return all;
     }
-    for (k, j) in (0..heads).flat_map(|k| (0..features).map(move |j| (k, j))) {
-        let at = move |model: &Factorisation, theta: &[f64]| {
+    let pairs = move |rows: usize| (0..rows).flat_map(move |a| (0..features).map(move |b| (a, b)));
+    for (k, j) in pairs(heads) {
+        all = all.with(number(model, format!("head.{k}.at.{}", j + 1), move |model, theta| {
             shares(model, theta, k)[model.target.places[j]]
-        };
-        all = all.with(scalar(format!("head.{k}.at.{}", j + 1), Box::new(at)));
+        }));
     }
-    for (k, j) in (0..heads).flat_map(|k| (0..features).map(move |j| (k, j))) {
-        let value = move |model: &Factorisation, theta: &[f64]| model.along(theta, k, j);
-        all = all.with(scalar(format!("head.{k}.value.{}", j + 1), Box::new(value)));
+    for (k, j) in pairs(heads) {
+        all = all.with(number(model, format!("head.{k}.value.{}", j + 1), move |model, theta| {
+            model.along(theta, k, j)
+        }));
     }
-    let pairs = || (0..features).flat_map(|j| (0..features).map(move |i| (j, i)));
-    for (j, i) in pairs() {
+    for (j, i) in pairs(features) {
         for k in 0..heads {
-            let term = move |model: &Factorisation, theta: &[f64]| term(model, theta, k, j, i);
-            all = all.with(scalar(format!("head.{k}.term.{}.{}", j + 1, i + 1), Box::new(term)));
+            let name = format!("head.{k}.term.{}.{}", j + 1, i + 1);
+            all = all.with(number(model, name, move |model, theta| term(model, theta, k, j, i)));
         }
     }
-    for (j, i) in pairs() {
-        let part = move |model: &Factorisation, theta: &[f64]| part(model, theta, j, i);
-        all = all.with(scalar(format!("part.{}.{}", j + 1, i + 1), Box::new(part)));
+    for (j, i) in pairs(features) {
+        let name = format!("part.{}.{}", j + 1, i + 1);
+        all = all.with(number(model, name, move |model, theta| part(model, theta, j, i)));
     }
-    let shared = Arc::clone(&model);
+    let shared = Arc::clone(model);
     all.with(Observable::scalar("part.rest", move |moment| {
-        let listed = |j: usize| (0..features).map(move |i| (j, i));
-        let parts = (0..features).flat_map(listed);
-        moment.loss - parts.map(|(j, i)| part(&shared, moment.state, j, i)).sum::<f64>()
+        moment.loss - pairs(features).map(|(j, i)| part(&shared, moment.state, j, i)).sum::<f64>()
     }))
+}
+
+/// A number that is read off a state.
+fn number(
+    model: &Arc<Factorisation>,
+    name: impl Into<String>,
+    read: impl Fn(&Factorisation, &[f64]) -> f64 + Send + Sync + 'static,
+) -> Observable {
+    let model = Arc::clone(model);
+    Observable::scalar(name, move |moment: &Moment<'_>| read(&model, moment.state))
 }
 
 /// `s_k`.

@@ -68,13 +68,10 @@ impl<M: SequenceModel> Watch<M> {
             Pass::Contexts => self.windows.iter().copied().map(Reference::Window).collect(),
             Pass::Attention => Vec::new(),
         };
-        let (ladder, looks) = (matches!(pass, Pass::Ladder), matches!(pass, Pass::Attention));
         let want = Want {
             references: &references,
-            cross_entropy: ladder,
-            places: ladder,
-            attention: looks,
-            entropy: looks,
+            cross_entropy: matches!(pass, Pass::Ladder),
+            attention: matches!(pass, Pass::Attention),
         };
         let model = Model::new(&self.model, state).ok()?;
         let found = Arc::new(self.evaluation.evaluate(&model, &want).ok()?);
@@ -179,19 +176,19 @@ fn with_attention<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>)
                 }
             }))
             .with(of_attention(watch, name("map"), &size, move |attention, value| {
-                value.copy_from_slice(attention.map(layer, head));
+                value.copy_from_slice(&attention.head(layer, head).map);
             }));
     }
     all.with(of_attention(watch, "map", &size, move |attention, value| {
         value.fill(0.0);
         for head in 0..count {
-            let map = attention.map(0, head);
+            let map = &attention.head(0, head).map;
             value.iter_mut().zip(map).for_each(|(sum, share)| *sum += share);
         }
     }))
     .with(of_attention(watch, "entropy", &[], move |attention, value| {
-        let of = |head| attention.entropy(0, head).map_or(f64::NAN, |entropy| entropy.mean);
-        value[0] = (0..count).map(of).sum::<f64>() / count as f64;
+        let entropies = (0..count).map(|head| attention.head(0, head).entropy.mean);
+        value[0] = entropies.sum::<f64>() / count as f64;
     }))
 }
 

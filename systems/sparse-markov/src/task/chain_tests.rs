@@ -2,6 +2,7 @@ use saddlescope_spec::testing::on_threads;
 
 use super::*;
 use crate::Exact;
+use crate::plain::law;
 
 fn small() -> Chain {
     let groups = vec![Group::even(&[1, 3]), Group { lags: vec![2, 3], weights: vec![0.7, 0.3] }];
@@ -36,16 +37,9 @@ fn sequences_follow_the_law() {
         for _ in 0..chain.length {
             let mut joint = vec![0.0; contexts * d];
             for (context, p) in now.iter().enumerate() {
-                let token = |lag: usize| context / d.pow(lag as u32 - 1) % d;
-                let (a, b) = (&chain.features[0], &chain.features[1]);
-                let logit = |next: usize| {
-                    0.5 * (a[next * d + token(1)] + a[next * d + token(3)])
-                        + 0.7 * b[next * d + token(2)]
-                        + 0.3 * b[next * d + token(3)]
-                };
-                let sum: f64 = (0..d).map(|next| logit(next).exp()).sum();
-                for next in 0..d {
-                    joint[context * d + next] = p * logit(next).exp() / sum;
+                let before = [context / 9, context / 3 % 3, context % 3].map(|token| token as u16);
+                for (next, law) in law(&chain, 2, &before).into_iter().enumerate() {
+                    joint[context * d + next] = p * law;
                 }
             }
             now = vec![0.0; contexts];

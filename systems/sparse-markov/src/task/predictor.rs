@@ -1,6 +1,7 @@
 //! Predictors that add up what each past token says: the law of a chain, its rungs, and the best from some lags.
 
 use saddlescope::numeric::elementary;
+use saddlescope::numeric::packed::Lanes;
 
 use crate::task::chain::Group;
 
@@ -43,7 +44,7 @@ impl Predictor {
         Self { vocabulary, lags: lags.to_vec(), tables }
     }
 
-    /// `sum_k A_k sum_{i in I(k)} alpha_i x_{t-i}` as one matrix for each lag.
+    /// `sum_k A_k sum_{i in I(k)} alpha_i x_{t-i}`.
     pub(crate) fn of_groups(
         vocabulary: usize,
         order: usize,
@@ -52,18 +53,8 @@ impl Predictor {
     ) -> Self {
         let read = |lag: &usize| groups.iter().any(|group| group.lags.contains(lag));
         let lags: Vec<usize> = (1..=order).filter(read).collect();
-        let mut matrices = vec![0.0_f64; lags.len() * vocabulary * vocabulary];
-        for (&lag, matrix) in lags.iter().zip(matrices.chunks_exact_mut(vocabulary * vocabulary)) {
-            for (group, feature) in groups.iter().zip(features) {
-                let Some(place) = group.lags.iter().position(|&own| own == lag) else { continue };
-                for (token, row) in matrix.chunks_exact_mut(vocabulary).enumerate() {
-                    for (next, entry) in row.iter_mut().enumerate() {
-                        *entry += group.weights[place] * feature[next * vocabulary + token];
-                    }
-                }
-            }
-        }
-        let matrices: Vec<f32> = matrices.iter().map(|entry| *entry as f32).collect();
+        let matrices = said(vocabulary, &lags, groups, features);
+        let matrices: Vec<f32> = matrices.into_iter().map(|entry| entry as f32).collect();
         Self::from_tables(vocabulary, &lags, &matrices)
     }
 
@@ -106,7 +97,7 @@ impl Predictor {
         let mut left = uniform * total;
         let mut chosen = vectors.len() - 1;
         for (index, vector) in vectors.iter().enumerate() {
-            let part = sum(*vector);
+            let part = Lanes(*vector).folded();
             if left < part {
                 chosen = index;
                 break;
@@ -132,6 +123,27 @@ impl Predictor {
         self.logits(before, out);
         normalise(out, scratch);
     }
+}
+
+/// What groups say at some lags: one matrix for each, a row per token there, a column per token to come.
+pub(crate) fn said(
+    vocabulary: usize,
+    lags: &[usize],
+    groups: &[Group],
+    features: &[Vec<f64>],
+) -> Vec<f64> {
+    let mut matrices = vec![0.0; lags.len() * vocabulary * vocabulary];
+    for (&lag, matrix) in lags.iter().zip(matrices.chunks_exact_mut(vocabulary * vocabulary)) {
+        for (group, feature) in groups.iter().zip(features) {
+            let Some(place) = group.lags.iter().position(|&own| own == lag) else { continue };
+            for (token, row) in matrix.chunks_exact_mut(vocabulary).enumerate() {
+                for (next, entry) in row.iter_mut().enumerate() {
+                    *entry += group.weights[place] * feature[next * vocabulary + token];
+                }
+            }
+        }
+    }
+    matrices
 }
 
 /// Replaces logits by exponentials of what they are above the largest.
@@ -170,18 +182,5 @@ pub(crate) fn total(numbers: &[f32]) -> f32 {
             lanes[lane] += vector[lane];
         }
     }
-    sum(lanes)
-}
-
-/// The sum of the lanes, half on half.
-#[inline(always)]
-fn sum(mut lanes: [f32; LANES]) -> f32 {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
+    Lanes(lanes).folded()
 }

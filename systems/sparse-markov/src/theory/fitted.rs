@@ -3,11 +3,10 @@
 //! A rung `f_{A_{1:i}}` drops the other groups from the logits, which is not the best that its lags allow: the tokens left
 //! out have a law of their own, given those that are read. Fitted here is `softmax(sum_l M_l x_{t-l})` with a free matrix
 //! for each lag, the nearest to the law in the mean; that is convex, and all its minima are one predictor. Heads whose shares
-//! depend on the tokens that they see do not just add up, and can go a little lower; [`Contexts::least`] bounds them all.
+//! depend on the tokens that they see do not just add up, and can go a little lower.
 
 use saddlescope::landscape::batched::Batched;
 
-use crate::readings::evaluation::{Estimate, divergence};
 use crate::{Chain, Error, Predictor};
 
 pub mod contexts;
@@ -18,26 +17,16 @@ use minimise::Minimise;
 
 /// Which stream of the data's seed draws the sequences of a fit; see [`Chain::data_set`].
 pub const SEEN: u64 = 3;
-/// Which stream draws those that a fit is judged on.
-pub const UNSEEN: u64 = 4;
 
-/// How a predictor is fitted.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How a predictor is fitted: so that the mean of `KL(p* || f)` is smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fit {
     /// Sequences that it is fitted to; as many as its parameters need where none is given.
     pub sequences: Option<usize>,
-    /// Sequences that it is judged on.
-    pub unseen: usize,
-    /// Seed of both.
+    /// Their seed.
     pub seed: u64,
     /// When to stop.
     pub minimise: Minimise,
-}
-
-impl Default for Fit {
-    fn default() -> Self {
-        Self { sequences: None, unseen: 3000, seed: 0, minimise: Minimise::default() }
-    }
 }
 
 /// Conditional laws that a fit sees for each of its parameters. At the paper's size (50 tokens, four lags) its excess is then
@@ -47,62 +36,31 @@ const PER_PARAMETER: usize = 16;
 /// So many times more where there are no more contexts than parameters: they merge, and only drawing them costs.
 const MERGED: usize = 6;
 
-/// A predictor with the smallest mean of `KL(p* || f)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FittedPredictor {
-    /// The predictor.
-    pub predictor: Predictor,
-    /// `mean KL(p* || f)` over the sequences that it was fitted to.
-    pub seen: f64,
-    /// The same over new sequences.
-    pub unseen: Estimate,
-    /// What no predictor from the same lags goes below on the sequences that it was fitted to; see [`Contexts::least`].
-    pub least: f64,
-    /// Sequences that it was fitted to.
-    pub sequences: usize,
-    /// Steps that the fit took.
-    pub steps: usize,
-}
-
 impl Fit {
     /// The best predictor from the first `count` groups; from all of them that is the law itself.
-    pub fn groups(&self, chain: &Chain, count: usize) -> Result<FittedPredictor, Error> {
+    pub fn groups(&self, chain: &Chain, count: usize) -> Result<Predictor, Error> {
         self.lags(chain, &chain.lags(count))
     }
 
     /// The best predictor from `lags`. It starts as the law without what the other lags say: a rung, for groups that
     /// share no lag.
-    pub fn lags(&self, chain: &Chain, lags: &[usize]) -> Result<FittedPredictor, Error> {
+    pub fn lags(&self, chain: &Chain, lags: &[usize]) -> Result<Predictor, Error> {
         if let Some(&far) = lags.iter().find(|&&lag| lag == 0 || lag > chain.order) {
             let expected = format!("1 to {} (the order w)", chain.order);
             return Err(Error::value("a lag to fit", far, expected));
         }
-        Error::ensure_counts(self.unseen, "sequences to judge a fit on")?;
         let sequences = self.sequences.unwrap_or_else(|| needed(chain, lags));
         Error::ensure_counts(sequences, "sequences to fit")?;
         if chain.law.lags.iter().all(|lag| lags.contains(lag)) {
-            return Ok(FittedPredictor::law(chain));
+            return Ok(chain.law.clone());
         }
         let data = chain.data_set(sequences, (self.seed, SEEN));
         let contexts = Contexts::new(chain, lags, &data);
         let mut theta = contexts.start(chain);
-        let found = self
-            .minimise
+        self.minimise
             .run(&Batched(&contexts), &mut theta)
             .map_err(|fault| Error::value("the loss of a fit", fault, "a finite number"))?;
-        let predictor = contexts.predictor(&theta);
-        let unseen = chain.data_set(self.unseen, (self.seed, UNSEEN));
-        let unseen = divergence(chain, (&chain.law, &predictor), &unseen);
-        let (seen, least) = (found.loss, contexts.least());
-        Ok(FittedPredictor { predictor, seen, unseen, least, sequences, steps: found.steps })
-    }
-}
-
-impl FittedPredictor {
-    /// Nothing is better than the law where all of its lags are read.
-    fn law(chain: &Chain) -> Self {
-        let unseen = Estimate { mean: 0.0, error: 0.0 };
-        Self { predictor: chain.law.clone(), seen: 0.0, unseen, least: 0.0, sequences: 0, steps: 0 }
+        Ok(contexts.predictor(&theta))
     }
 }
 

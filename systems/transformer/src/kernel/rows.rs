@@ -1,6 +1,7 @@
 //! Loops over rows of numbers that several parts of a pass share.
 
 use saddlescope::Scalar;
+use saddlescope::numeric::packed::Lanes;
 
 /// `to += from`.
 pub(crate) fn add<S: Scalar>(to: &mut [S], from: &[S]) {
@@ -67,21 +68,7 @@ pub(crate) fn sum<S: Scalar>(a: &[S], b: &[S], f: impl Fn(S, S) -> S) -> S {
     for (lane, (&a, &b)) in rest_a.iter().zip(rest_b).enumerate() {
         sums[lane] += f(a, b);
     }
-    folded(sums)
-}
-
-/// The sum of sums, half on half.
-#[inline(always)]
-fn folded<S: Scalar>(mut sums: [S; SIDE]) -> S {
-    let mut half = SIDE / 2;
-    while half > 0 {
-        for lane in 0..half {
-            let other = sums[lane + half];
-            sums[lane] += other;
-        }
-        half /= 2;
-    }
-    sums[0]
+    Lanes(sums).folded()
 }
 
 /// The sum of products of three.
@@ -99,5 +86,5 @@ pub(crate) fn sum_of_products<S: Scalar>(a: &[S], b: &[S], c: &[S]) -> S {
     for (lane, ((&a, &b), &c)) in a_rest.iter().zip(b_rest).zip(c_rest).enumerate() {
         sums[lane] += a * b * c;
     }
-    folded(sums)
+    Lanes(sums).folded()
 }

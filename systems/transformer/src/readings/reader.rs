@@ -29,29 +29,10 @@ impl<'a, S: Real> Reader<'a, S> {
         form: Form,
         capacity: usize,
     ) -> Result<Self, Error> {
-        Self::reading(model, theta, (form, capacity), model.is_wide())
-    }
-
-    /// The same, with the probabilities of all tokens whatever the vocabulary: see [`Reader::log_probabilities`].
-    pub fn listing(
-        model: &'a Transformer,
-        theta: &[f64],
-        form: Form,
-        capacity: usize,
-    ) -> Result<Self, Error> {
-        Self::reading(model, theta, (form, capacity), false)
-    }
-
-    fn reading(
-        model: &'a Transformer,
-        theta: &[f64],
-        (form, capacity): (Form, usize),
-        wide: bool,
-    ) -> Result<Self, Error> {
         model.ensure_fits(form)?;
         Error::ensure_counts(capacity, "sequences of a reader")?;
         Error::ensure_length(theta, model.blocks.len(), "parameters", "of the transformer")?;
-        let of = &model.architecture;
+        let (of, wide) = (&model.architecture, model.is_wide());
         let theta: Vec<S> = theta.iter().map(|&entry| S::from_f64(entry)).collect();
         let mut weights = Weights::new(of);
         weights.load(of, &model.places, &theta);
@@ -66,6 +47,13 @@ impl<'a, S: Real> Reader<'a, S> {
             capacity,
             losses: vec![0.0; rows],
         })
+    }
+
+    /// The same, with the probabilities of all tokens whatever the vocabulary: see [`Reader::log_probabilities`].
+    #[must_use]
+    pub fn listing(self) -> Self {
+        let lane = Lane::new(&self.model.architecture, self.form, self.capacity, true);
+        Self { lane, wide: None, ..self }
     }
 
     /// Reads sequences of `length + 1` tokens each, which lie one after the other.

@@ -7,7 +7,6 @@ use saddlescope::numeric::elementary;
 
 use crate::kernel::LANES;
 use crate::kernel::pass::{Lanes, Pass, Plan};
-use crate::kernel::products::sum;
 
 impl<S: Scalar> Pass<S> {
     /// The weights of tokens in a head before they are divided by their sum; returns that sum, and the sum of squares.
@@ -123,7 +122,7 @@ impl<S: Scalar> Pass<S> {
                 for (&y, &output) in y.iter().zip(outputs) {
                     products = products.add_product(y, output);
                 }
-                pull.0[s] = sum(&products);
+                pull.0[s] = products.folded();
             }
             *pull = (*pull * total).scaled(S::from_f64(-LN_2));
         }

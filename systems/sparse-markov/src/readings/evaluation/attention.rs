@@ -6,16 +6,23 @@ use crate::Chain;
 use crate::readings::evaluation::Estimate;
 use crate::readings::evaluation::predictions::Sight;
 
+/// The mean attention of a head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Head {
+    /// The mean share of each column (row) for each query (entry of the row): `n x T`.
+    pub map: Vec<f64>,
+    /// The share that it gives the lags of each group.
+    pub groups: Vec<Estimate>,
+    /// The entropy of its shares, in the mean over queries.
+    pub entropy: Estimate,
+}
+
 /// Mean attention of each head of each layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attention {
     shape: Shape,
-    /// Layer, head, column, query.
-    maps: Vec<f64>,
-    /// Layer, head, group.
-    groups: Vec<Estimate>,
-    /// Layer, head; none where it was not asked for.
-    entropies: Vec<Estimate>,
+    /// Layer, head.
+    all: Vec<Head>,
 }
 
 impl Attention {
@@ -24,34 +31,22 @@ impl Attention {
         (self.shape.layers, self.shape.heads)
     }
 
-    /// The mean share of each column (row) for each query (entry of the row) of a head: `n x T`.
-    pub fn map(&self, layer: usize, head: usize) -> &[f64] {
-        let size = self.shape.columns * self.shape.queries;
-        &self.maps[self.shape.index(layer, head) * size..][..size]
+    pub fn head(&self, layer: usize, head: usize) -> &Head {
+        &self.all[layer * self.shape.heads + head]
     }
 
     /// The share that a head gives the token `lag` before the one to come, in the mean over queries. Column `j` lies
     /// `p + 1 - j` before what query column `p` predicts.
     pub fn lag(&self, layer: usize, head: usize, lag: usize) -> f64 {
-        let (queries, map) = (self.shape.queries, self.map(layer, head));
+        let (queries, map) = (self.shape.queries, &self.head(layer, head).map);
         let column = |t: usize| (self.shape.order + t).checked_sub(lag).filter(|_| lag > 0);
         let share = |t: usize| column(t).map_or(0.0, |column| map[column * queries + t]);
         (0..queries).map(share).sum::<f64>() / queries as f64
     }
 
-    /// Number of lags that the last query has, `n`.
-    pub fn lags(&self) -> usize {
-        self.shape.columns
-    }
-
     /// The share that a head gives the lags of group `k = 0..`.
     pub fn group(&self, layer: usize, head: usize, k: usize) -> Estimate {
-        self.groups[self.shape.index(layer, head) * self.shape.groups + k]
-    }
-
-    /// Number of groups.
-    pub fn groups(&self) -> usize {
-        self.shape.groups
+        self.head(layer, head).groups[k]
     }
 
     /// The head of a layer that gives group `k = 0..` most, the first of several.
@@ -60,11 +55,6 @@ impl Attention {
         (0..self.shape.heads)
             .reduce(|best, head| if share(&head) > share(&best) { head } else { best })
             .unwrap_or(0)
-    }
-
-    /// The entropy of a head's shares, in the mean over queries, where it was asked for.
-    pub fn entropy(&self, layer: usize, head: usize) -> Option<Estimate> {
-        self.entropies.get(self.shape.index(layer, head)).copied()
     }
 }
 
@@ -84,14 +74,6 @@ impl Shape {
         let (columns, queries) = (chain.tokens() - 1, chain.length);
         Self { layers, heads, columns, queries, order: chain.order, groups: chain.groups.len() }
     }
-
-    fn index(&self, layer: usize, head: usize) -> usize {
-        layer * self.heads + head
-    }
-
-    fn count(&self) -> usize {
-        self.layers * self.heads
-    }
 }
 
 /// Attention of some sequences, added up.
@@ -100,17 +82,14 @@ pub(crate) struct Sums {
     shape: Shape,
     /// Layer, head, query, column.
     maps: Vec<f32>,
-    /// A row per sequence: mean over queries for each layer, head, group.
-    groups: Vec<f64>,
-    /// A row per sequence: mean over queries for each layer, head.
-    entropies: Vec<f64>,
-    entropy: bool,
+    /// A row per sequence: for each layer and head the means over queries of its shares of the groups, and of its entropy.
+    rows: Vec<f64>,
 }
 
 impl Sums {
-    pub(crate) fn new(shape: Shape, entropy: bool) -> Self {
-        let maps = vec![0.0; shape.count() * shape.queries * shape.columns];
-        Self { shape, maps, groups: Vec::new(), entropies: Vec::new(), entropy }
+    pub(crate) fn new(shape: Shape) -> Self {
+        let maps = vec![0.0; shape.layers * shape.heads * shape.queries * shape.columns];
+        Self { shape, maps, rows: Vec::new() }
     }
 
     /// Takes in a sequence.
@@ -125,12 +104,7 @@ impl Sums {
                 for (map, share) in map.iter_mut().zip(shares) {
                     *map += share;
                 }
-                if self.entropy {
-                    entropy += f64::from(saddlescope::dispatch!(disorder(&shares[..order + t])));
-                }
-            }
-            if self.entropy {
-                self.entropies.push(entropy / queries as f64);
+                entropy += f64::from(saddlescope::dispatch!(disorder(&shares[..order + t])));
             }
             for group in &chain.groups {
                 let mut sum = 0.0;
@@ -140,36 +114,38 @@ impl Sums {
                         sum += f64::from(shares[order + t - lag]);
                     }
                 }
-                self.groups.push(sum / queries as f64);
+                self.rows.push(sum / queries as f64);
             }
+            self.rows.push(entropy / queries as f64);
         }
     }
 
     /// The means of `count` sequences, from the sums of their parts in order.
     pub(crate) fn mean(parts: &[Self], shape: Shape, count: usize) -> Attention {
-        let (columns, queries) = (shape.columns, shape.queries);
-        let size = columns * queries;
-        let mut maps = vec![0.0; shape.count() * size];
-        for part in parts {
-            for (place, sum) in part.maps.iter().enumerate() {
-                let (head, t, column) = (place / size, place % size / columns, place % columns);
-                maps[head * size + column * queries + t] += f64::from(*sum) / count as f64;
-            }
-        }
-        let estimates = |rows: &dyn Fn(&Self) -> &[f64], width: usize| {
-            let column = |place: usize| {
-                let of = |part| rows(part).iter().skip(place).step_by(width.max(1)).copied();
-                Estimate::of(parts.iter().flat_map(of))
-            };
-            (0..width).map(column).collect::<Vec<Estimate>>()
+        let Shape { columns, queries, groups, .. } = shape;
+        let (size, all) = (columns * queries, shape.layers * shape.heads);
+        let estimate = |place: usize| {
+            let column = |part| Self::column(part, place, all * (groups + 1));
+            Estimate::of(parts.iter().flat_map(column))
         };
-        let entropy = parts.iter().any(|part| part.entropy);
-        Attention {
-            shape,
-            maps,
-            groups: estimates(&|part| &part.groups, shape.count() * shape.groups),
-            entropies: estimates(&|part| &part.entropies, if entropy { shape.count() } else { 0 }),
-        }
+        let head = |head: usize| {
+            let mut map = vec![0.0; size];
+            for part in parts {
+                for (place, sum) in part.maps[head * size..][..size].iter().enumerate() {
+                    let (t, column) = (place / columns, place % columns);
+                    map[column * queries + t] += f64::from(*sum) / count as f64;
+                }
+            }
+            let first = head * (groups + 1);
+            let shares = (first..first + groups).map(estimate).collect();
+            Head { map, groups: shares, entropy: estimate(first + groups) }
+        };
+        Attention { shape, all: (0..all).map(head).collect() }
+    }
+
+    /// An entry of each row, which has `width`.
+    fn column(&self, place: usize, width: usize) -> impl Iterator<Item = f64> + '_ {
+        self.rows.iter().skip(place).step_by(width).copied()
     }
 }
 

@@ -6,9 +6,10 @@
 use rayon::prelude::*;
 use saddlescope::landscape::batched::ItemLoss;
 use saddlescope::numeric::elementary;
+use saddlescope::numeric::packed::Lanes;
 use saddlescope::{Blocks, Draw, Fault};
 
-use crate::task::predictor::padded;
+use crate::task::predictor::{padded, said};
 use crate::{Chain, Predictor};
 
 /// Numbers of a row that are worked on together; rows are padded to whole ones.
@@ -94,42 +95,12 @@ impl Contexts {
         Self { vocabulary: d, stride, lags: lags.to_vec(), blocks, rows, laws, weights, base }
     }
 
-    /// Number of contexts that differ.
-    pub fn len(&self) -> usize {
-        self.weights.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
-    }
-
-    /// The mean of `KL(p* || f)` that no predictor from these lags goes below on these places, whatever its form: that of the
-    /// mean law after each context. With few places for each context it is too low, since they come to differ in all.
-    pub fn least(&self) -> f64 {
-        let one = |(law, [weight, certain, _]): (&[f32], &[f64; 3])| {
-            let said =
-                |p: &f32| f64::from(*p) * elementary::ln(f64::from(*p).max(f64::MIN_POSITIVE));
-            weight * (certain - law.iter().map(said).sum::<f64>())
-        };
-        let sum: f64 = self.laws.chunks_exact(self.stride).zip(&self.weights).map(one).sum();
-        sum / self.len() as f64
-    }
-
     /// The law, without what the lags say that are not read.
     pub fn start(&self, chain: &Chain) -> Vec<f64> {
-        let (d, stride) = (self.vocabulary, self.stride);
+        let matrices = said(self.vocabulary, &self.lags, &chain.groups, &chain.features);
         let mut tables = vec![0.0; self.blocks.len()];
-        for (index, lag) in self.lags.iter().enumerate() {
-            for (group, feature) in chain.groups.iter().zip(&chain.features) {
-                let Some(place) = group.lags.iter().position(|own| own == lag) else { continue };
-                for (token, next) in (0..d).flat_map(|token| (0..d).map(move |next| (token, next)))
-                {
-                    tables[(index * d + token) * stride + next] +=
-                        group.weights[place] * feature[next * d + token];
-                }
-            }
-        }
+        let rows = tables.chunks_exact_mut(self.stride).zip(matrices.chunks_exact(self.vocabulary));
+        rows.for_each(|(row, from)| row[..from.len()].copy_from_slice(from));
         tables
     }
 
@@ -184,7 +155,7 @@ impl Contexts {
                     total[lane] += vector[lane];
                 }
             }
-            let (said, total) = (folded(said), folded(total));
+            let (said, total) = (Lanes(said).folded(), Lanes(total).folded());
             let [weight, certain, whole] = self.weights[item];
             sum += weight * (certain - said + whole * (top + elementary::ln(total)));
             let part = weight * whole / total;
@@ -211,11 +182,11 @@ impl ItemLoss for &Contexts {
     }
 
     fn items(&self) -> usize {
-        self.len()
+        self.weights.len()
     }
 
     fn chunk(&self) -> usize {
-        self.len().div_ceil(CHUNKS).max(SMALLEST)
+        self.items().div_ceil(CHUNKS).max(SMALLEST)
     }
 
     fn work(&self) -> Vec<f64> {
@@ -266,17 +237,4 @@ fn add(to: &mut [f64], numbers: &[f64]) {
             to[lane] += numbers[lane];
         }
     }
-}
-
-/// The sum of the lanes, half on half.
-#[inline(always)]
-fn folded(mut lanes: [f64; LANES]) -> f64 {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
 }

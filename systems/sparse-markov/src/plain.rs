@@ -1,4 +1,5 @@
-//! The minimal model written down as in its definition, for tests: dense columns and matrices, one number at a time.
+//! The law of a chain and the minimal model written down as in their definitions, for tests: dense columns and matrices, one
+//! number at a time.
 
 use std::sync::Arc;
 
@@ -10,6 +11,24 @@ use crate::{Chain, Group, Minimal};
 pub(crate) fn chain(d: usize, w: usize, length: usize) -> Arc<Chain> {
     let features = Chain::orthogonal_features(d, &[2.0], 2);
     Arc::new(Chain::new(vec![Group::even(&[1])], features, (length, Some(w))).unwrap())
+}
+
+pub(crate) fn softmax(logits: &[f64]) -> Vec<f64> {
+    let sum: f64 = logits.iter().map(|logit| logit.exp()).sum();
+    logits.iter().map(|logit| logit.exp() / sum).collect()
+}
+
+/// What the first `groups` groups predict after `before`, straight from Eq. (3); all of them are the law, Eq. (1).
+pub(crate) fn law(chain: &Chain, groups: usize, before: &[u16]) -> Vec<f64> {
+    let d = chain.vocabulary;
+    let mut logits = vec![0.0; d];
+    for (group, feature) in chain.groups.iter().zip(&chain.features).take(groups) {
+        for (lag, weight) in group.lags.iter().zip(&group.weights) {
+            let token = usize::from(before[before.len() - lag]);
+            (0..d).for_each(|next| logits[next] += weight * feature[next * d + token]);
+        }
+    }
+    softmax(&logits)
 }
 
 /// Uniform matrices, with values too.
