@@ -1,7 +1,6 @@
 //! The paper's smaller systems: heads that move as one, one head that leaves the others, and its fast limit.
 //!
-//! In each a single head `(V, s)` moves by what the others leave of `G`, the residual `R`: `dV/dt = R s`, and `d s/dt =
-//! Pi(s)^2 V^T R`. The state has `q`, not `s`: `d q/dt = Pi(s) V^T R`.
+//! In each a single head `(V, s)` moves among others. The state has `q`, not `s`: `d q/dt = Pi(s) u` is `d s/dt = Pi(s)^2 u`.
 
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault};
@@ -87,17 +86,25 @@ impl Law {
         (ensemble, v, q)
     }
 
-    /// `R` in coordinate `r` at position `i`, where the head has attention `s`.
-    fn residual(&self, (ensemble, v): (&[f64], &[f64]), (r, i): (usize, usize), s: f64) -> f64 {
+    fn is_learned(&self, position: usize) -> bool {
+        let Others::AtRest(learned) = self.others else { return false };
+        self.model.target.places[..learned].contains(&position)
+    }
+
+    /// `|G - P|^2/2`, but for what is learned.
+    fn loss_at(&self, ensemble: &[f64], v: &[f64], s: &[f64]) -> f64 {
         let target = &self.model.target;
-        let entry = target.entries[r * target.positions + i];
-        let own = entry - v[r] * s;
-        match self.others {
-            Others::Same => entry - self.model.heads as f64 * v[r] * s,
-            Others::OnFirst if i == target.places[0] => own - self.others() * ensemble[r],
-            Others::AtRest(learned) if target.places[..learned].contains(&i) => 0.0,
-            _ => own,
+        let (first, mut loss) = (target.places[0], 0.0);
+        let factor = if self.others == Others::Same { self.model.heads as f64 } else { 1.0 };
+        for (r, row) in target.entries.chunks_exact(s.len()).enumerate() {
+            for (i, g) in row.iter().enumerate().filter(|(i, _)| !self.is_learned(*i)) {
+                let ensemble = ensemble.get(r).filter(|_| i == first);
+                let held = ensemble.map_or(0.0, |v| self.others() * v);
+                let left = g - held - factor * v[r] * s[i];
+                loss += left * left;
+            }
         }
+        0.5 * loss
     }
 
     /// The value of a head that waits on a feature's position while the last has `v` and `s`; `share` such heads have it.
@@ -130,22 +137,40 @@ impl ReducedTheory for Law {
         let (of_ensemble, rest) = rate.split_at_mut(ensemble.len());
         let (of_v, s) = rest.split_at_mut(v.len());
         softmax_into(q, s);
-        let residual = |r: usize, i: usize, s: f64| self.residual((ensemble, v), (r, i), s);
-        let (first, mut loss) = (self.model.target.places[0], 0.0);
-        for r in 0..v.len() {
-            of_v[r] = s.iter().enumerate().map(|(i, &s)| residual(r, i, s) * s).sum();
-            loss += s.iter().enumerate().map(|(i, &s)| residual(r, i, s).powi(2)).sum::<f64>();
-            if let Some(of_ensemble) = of_ensemble.get_mut(r) {
-                *of_ensemble = residual(r, first, s[first]);
+        let loss = self.loss_at(ensemble, v, s);
+        let target = &self.model.target;
+        let (rows, first) = (target.entries.chunks_exact(q.len()).enumerate(), target.places[0]);
+        let (spread, size, h) = (square(s), square(v), self.model.heads as f64);
+        // V^T G.
+        let along = |i: usize| -> f64 {
+            let column = target.entries.iter().skip(i).step_by(target.positions);
+            v.iter().zip(column).map(|(v, g)| v * g).sum()
+        };
+        match self.others {
+            Others::Same => {
+                rows.for_each(|(r, row)| of_v[r] = dot(row, s) - h * spread * v[r]);
+                pull(s, |i, s| along(i) - h * size * s);
+            }
+            Others::OnFirst => {
+                let (others, on_first, product) = (self.others(), s[first], dot(ensemble, v));
+                for (r, row) in rows {
+                    of_ensemble[r] = row[first] - others * ensemble[r] - on_first * v[r];
+                    of_v[r] = dot(row, s) - others * on_first * ensemble[r] - spread * v[r];
+                }
+                pull(s, |i, s| {
+                    let of_others = if i == first { others * product } else { 0.0 };
+                    along(i) - of_others - size * s
+                });
+            }
+            Others::AtRest(_) => {
+                let left = || s.iter().enumerate().filter(|(i, _)| !self.is_learned(*i));
+                for (r, row) in rows {
+                    of_v[r] = left().map(|(i, s)| (row[i] - v[r] * s) * s).sum();
+                }
+                pull(s, |i, s| if self.is_learned(i) { 0.0 } else { along(i) - size * s });
             }
         }
-        // Pi(s) u in place of s: s_i (u_i - <s, u>).
-        let pull = |i: usize, s: f64| (0..v.len()).map(|r| v[r] * residual(r, i, s)).sum::<f64>();
-        let mean: f64 = s.iter().enumerate().map(|(i, &s)| s * pull(i, s)).sum();
-        for (i, s) in s.iter_mut().enumerate() {
-            *s *= pull(i, *s) - mean;
-        }
-        Ok(0.5 * loss)
+        Ok(loss)
     }
 
     /// What is left of the features that can be learned. 000, Theorem 1.
@@ -200,6 +225,23 @@ impl ReducedTheory for Law {
             Others::AtRest(_) => last.to_vec(),
         }
     }
+}
+
+/// `Pi(s) u` in place of `s`: `s_i (u_i - <s, u>)`.
+fn pull(s: &mut [f64], u: impl Fn(usize, f64) -> f64) {
+    let mean: f64 = s.iter().enumerate().map(|(i, &s)| s * u(i, s)).sum();
+    for (i, s) in s.iter_mut().enumerate() {
+        *s *= u(i, *s) - mean;
+    }
+}
+
+/// `|x|^2`.
+fn square(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The mean of rows of that length.
