@@ -7,25 +7,38 @@ use crate::{Activation, Architecture, Fixed, Norm, Positions, Reader, Scales, St
 /// Small models that between them make every choice.
 fn models() -> Vec<Architecture> {
     let small = Architecture { width: 6, feedforward: 5, ..Architecture::small(7, 5) };
-    let choices: [fn(&mut Architecture); 9] = [
-        |_| {},
-        |of| (of.norm, of.activation, of.blocks) = (Norm::After, Activation::Relu, 2),
-        |of| (of.norm, of.positions, of.blocks) = (Norm::None, Positions::Alibi, 2),
-        |of| (of.positions, of.tied, of.embedding_factor) = (Positions::Sinusoidal, true, 2.5),
-        |of| (of.width, of.heads, of.biases, of.blocks) = (15, 3, false, 3),
-        |of| (of.feedforward, of.norm, of.positions) = (0, Norm::After, Positions::None),
-        |of| {
-            (of.feedforward, of.tied, of.biases, of.positions) = (0, true, false, Positions::Alibi)
+    vec![
+        small.clone(),
+        Architecture {
+            norm: Norm::After,
+            activation: Activation::Relu,
+            blocks: 2,
+            ..small.clone()
         },
-        |of| (of.dropout, of.blocks) = (0.3, 2),
-        |of| (of.dropout, of.norm, of.positions) = (0.3, Norm::After, Positions::Alibi),
-    ];
-    let model = |choose: fn(&mut Architecture)| {
-        let mut of = small.clone();
-        choose(&mut of);
-        of
-    };
-    choices.map(model).to_vec()
+        Architecture { norm: Norm::None, positions: Positions::Alibi, blocks: 2, ..small.clone() },
+        Architecture {
+            positions: Positions::Sinusoidal,
+            tied: true,
+            embedding_factor: 2.5,
+            ..small.clone()
+        },
+        Architecture { width: 15, heads: 3, biases: false, blocks: 3, ..small.clone() },
+        Architecture {
+            feedforward: 0,
+            norm: Norm::After,
+            positions: Positions::None,
+            ..small.clone()
+        },
+        Architecture {
+            feedforward: 0,
+            tied: true,
+            biases: false,
+            positions: Positions::Alibi,
+            ..small.clone()
+        },
+        Architecture { dropout: 0.3, blocks: 2, ..small.clone() },
+        Architecture { dropout: 0.3, norm: Norm::After, positions: Positions::Alibi, ..small },
+    ]
 }
 
 fn tokens(vocabulary: usize, count: usize) -> Vec<u32> {

@@ -205,7 +205,6 @@ fn measures_do_not_depend_on_the_number_of_threads() {
         references: &[Reference::Truth, Reference::Best(1)],
         cross_entropy: true,
         attention: true,
-        ..Want::default()
     };
     let on = |threads| {
         let model = Model::new(&minimal, &theta).unwrap();

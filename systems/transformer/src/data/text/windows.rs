@@ -46,7 +46,7 @@ impl Windows {
                 format!("one sequence in each column: batch {batch} x (length {length} + 1)"),
             ),
         };
-        enough(&tokens, name, needed, why)?;
+        enough(&tokens, name, needed, &why)?;
         let windows = (tokens.len() - 1) / length;
         let batch = if order == Order::Shuffled { batch.min(windows) } else { batch };
         Ok(Self { tokens, length, batch, order })
@@ -114,14 +114,14 @@ impl Sequences for Windows {
 
 /// At most `count` sequences of `length + 1` tokens, spread evenly over the text that is called `name`, one after the other.
 pub fn spread(tokens: &[u32], name: &str, length: usize, count: usize) -> Result<Vec<u32>, String> {
-    enough(tokens, name, length + 1, format!("one sequence: length {length} + 1"))?;
+    enough(tokens, name, length + 1, &format!("one sequence: length {length} + 1"))?;
     let windows = (tokens.len() - 1) / length;
     let count = count.clamp(1, windows);
     let from = |index: usize| index * windows / count * length;
     Ok((0..count).flat_map(|index| &tokens[from(index)..][..=length]).copied().collect())
 }
 
-fn enough(tokens: &[u32], name: &str, needed: usize, why: String) -> Result<(), String> {
+fn enough(tokens: &[u32], name: &str, needed: usize, why: &str) -> Result<(), String> {
     if tokens.len() >= needed {
         return Ok(());
     }
