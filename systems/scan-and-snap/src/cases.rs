@@ -42,7 +42,6 @@ case_kinds! {
         "the rates of Eq. (10) at given logits";
 }
 
-/// A list of tokens.
 fn tokens(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<usize>, CaseError> {
     wholes(inputs, name, "tokens")
 }

@@ -50,14 +50,11 @@ pub struct Sequences {
     arch: Arch,
     sampler: Sampler,
     plans: Vec<Plan>,
-    /// Sequences per chunk.
     chunk: usize,
 }
 
-/// Scratch of one chunk.
 #[derive(Debug)]
 pub struct ChunkWork<S> {
-    /// Sequences of each class.
     sizes: Vec<usize>,
     drawn: SamplerWork,
     pass: Pass<S>,

@@ -368,7 +368,6 @@ fn what_cannot_be_drawn_is_refused_by_value() {
     assert!(online(authors(2, 1), 2, 1).is_ok() && empirical(authors(2, 1), 2, (1, 0)).is_ok());
 }
 
-/// Mean and standard deviation of a number over seeds.
 fn over_seeds(seeds: u64, one: impl Fn(u64) -> f64 + Sync + Send) -> (f64, f64) {
     let all: Vec<f64> = (0..seeds).into_par_iter().map(one).collect();
     let mut mean = Mean::default();

@@ -8,7 +8,6 @@ use crate::theory::Overlaps;
 use crate::theory::{Snap, gamma_at, lead, loss_at, steps_to};
 use crate::{Error, Shape};
 
-/// Names of the theories.
 pub const NAMES: [&str; 5] = ["mean", "sum", "sum-as-printed", "modified", "theorem-4"];
 
 /// How the classes of a query are added up in the rate of its logits.

@@ -12,13 +12,11 @@ use crate::{Shape, Task};
 /// The mean loss `-J` over all classes as `T` goes to infinity. 004, Eqs. (2), (5) and Lemma 2.
 #[derive(Debug, Clone)]
 pub struct Population {
-    /// Task and parameters.
     pub shape: Shape,
     blocks: Blocks,
 }
 
 impl Population {
-    /// The loss of a model of that `shape`.
     pub fn new(shape: Shape) -> Self {
         let blocks = shape.blocks();
         Self { shape, blocks }
@@ -67,7 +65,6 @@ impl Differentiable for Population {
     }
 }
 
-/// What a model sees of a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// `-ln alpha_n`.
@@ -123,7 +120,6 @@ impl<R: Real> Scratch<R> {
     }
 }
 
-/// Tokens of the class that has most.
 pub(crate) fn longest(task: &Task) -> usize {
     task.classes.iter().map(|class| class.support.len()).max().unwrap_or(0)
 }

@@ -32,11 +32,9 @@ pub enum Normalised {
 /// The parameters `U` (`M x d`), `W_K`, `W_Q` (`d x d`, one for each head) and `W_V` (`d x d`), row after row.
 #[derive(Debug, Clone)]
 pub struct Embedding {
-    /// The model in `Y` and `Z`.
     pub shape: Shape,
     /// `d`.
     pub dimension: usize,
-    /// Names and shapes; all rates are one.
     pub blocks: Blocks,
 }
 
@@ -59,7 +57,6 @@ impl Embedding {
         Ok(Self { shape, dimension, blocks })
     }
 
-    /// Where `U` lies.
     pub fn u(&self) -> Range<usize> {
         0..self.shape.task.vocabulary * self.dimension
     }
@@ -71,17 +68,14 @@ impl Embedding {
         from..from + size
     }
 
-    /// Where `W_K` of head `h` lies.
     pub fn w_k(&self, h: usize) -> Range<usize> {
         self.square(h)
     }
 
-    /// Where `W_Q` of head `h` lies.
     pub fn w_q(&self, h: usize) -> Range<usize> {
         self.square(self.shape.heads + h)
     }
 
-    /// Where `W_V` lies.
     pub fn w_v(&self) -> Range<usize> {
         self.square(2 * self.shape.heads)
     }
@@ -114,7 +108,6 @@ impl Embedding {
         tape.product(values, u)
     }
 
-    /// The slopes of all parameters on the tape.
     fn slopes(&self, on: &OnTape, tape: &mut Tape, gradient: &mut [f64]) {
         tape.back();
         gradient[self.u()].copy_from_slice(tape.slopes(on.u));
@@ -190,13 +183,10 @@ impl std::fmt::Debug for Embedded {
     }
 }
 
-/// Scratch of [`Embedded`].
 #[derive(Debug)]
 pub struct EmbeddedWork {
     tape: Tape,
-    /// `Y` and `Z`.
     theta: Vec<f64>,
-    /// Slopes in them.
     slopes: Vec<f64>,
     inner: Box<dyn Any + Send>,
 }

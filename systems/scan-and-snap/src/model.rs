@@ -29,7 +29,6 @@ pub struct Shape {
     pub task: Arc<Task>,
     pub outputs: Outputs,
     pub heads: usize,
-    /// Whether the decoder sees the query, too.
     pub residual: bool,
     /// The rates of `Y` and `Z` under flow.
     pub eta_y: f64,
@@ -96,7 +95,6 @@ impl Shape {
         self.task.vocabulary - self.task.classes.len()
     }
 
-    /// Columns of `Y`.
     pub fn columns(&self) -> usize {
         match self.outputs {
             Outputs::All => self.task.vocabulary,
@@ -104,7 +102,6 @@ impl Shape {
         }
     }
 
-    /// The column of class `n`'s next token.
     pub fn column(&self, n: usize) -> usize {
         match self.outputs {
             Outputs::All => self.task.classes[n].next,
@@ -132,7 +129,6 @@ impl Shape {
         self.decoder_len() + (h * self.task.queries.len() + m) * self.task.tokens.len()
     }
 
-    /// Numbers in all.
     pub fn len(&self) -> usize {
         self.logits(self.heads, 0)
     }
@@ -142,7 +138,6 @@ impl Shape {
         self.len() == 0
     }
 
-    /// Names, shapes and rates.
     pub fn blocks(&self) -> Blocks {
         let (queries, tokens) = (self.task.queries.len(), self.task.tokens.len());
         let z: &[usize] =

@@ -29,7 +29,6 @@ pub(crate) fn shapes(task: &Task, outputs: Outputs) -> [Shape; 4] {
     [shape(), shape().heads(2), shape().residual(), shape().heads(3).residual()]
 }
 
-/// The authors' task.
 pub(crate) fn authors(queries: usize, per_query: usize) -> Shape {
     Shape::new(Synthetic::authors(queries, per_query).task().unwrap(), Outputs::All)
 }

@@ -26,7 +26,6 @@ use crate::settings::{self, Average, Parametrisation, SCHEMA};
 use crate::{Error, Outputs, Population, Shape, Task, data};
 use crate::{cases, saddles};
 
-/// The system `scan-and-snap`.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanAndSnap;
 

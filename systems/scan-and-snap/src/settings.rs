@@ -7,7 +7,6 @@ use crate::matrices::Normalised;
 use crate::{Ids, Outputs};
 
 choices! {
-    /// The sequence classes.
     pub enum Classes {
         Synthetic = "synthetic", "common tokens, and distinct ones for each class (section 8)";
         Given = "given", "classes as listed: probabilities, query, next";
@@ -32,7 +31,6 @@ choices! {
 }
 
 choices! {
-    /// What the loss averages over.
     pub enum Average {
         Population = "population", "the exact loss of endless sequences (Lemma 2)";
         Empirical = "empirical", "the mean over a finite data set";
@@ -41,7 +39,6 @@ choices! {
 }
 
 choices! {
-    /// How the transformer is parametrised.
     pub enum Parametrisation {
         Pairwise = "pairwise", "Y and Z are the parameters, as in the theory (section 3.1)";
         Embedding = "embedding",
@@ -57,7 +54,6 @@ choices! {
 }
 
 settings! {
-    /// The task, the model and the loss.
     pub struct System {
         task: Classes = "synthetic", "the sequence classes";
         queries: usize [1..=100_000] = 2, "query tokens", when task is "synthetic";
@@ -111,7 +107,6 @@ settings! {
 }
 
 settings! {
-    /// Uniform parameters.
     pub struct Uniform {
         scale: Option<f64> [> 0.0], example 0.1, "largest entry; 1/sqrt(M) where it is not given";
     }
@@ -128,7 +123,6 @@ settings! {
 }
 
 settings! {
-    /// Parameters as listed.
     pub struct Given {
         z: Tensor, required [[0.0, 0.0, 0.0]],
             "logits: a row per query (head after head), a column per token that occurs";
@@ -138,7 +132,6 @@ settings! {
 }
 
 kinds! {
-    /// Where the parameters start.
     pub enum Init {
         Zero(Zero) = "zero", "Y = Z = 0, as in the theory";
         Uniform(Uniform) = "uniform",
@@ -151,7 +144,6 @@ kinds! {
     }
 }
 
-/// What scan and snap declares about itself.
 pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "scan-and-snap",
     title: "Scan and Snap: Understanding Training Dynamics and Token Composition in 1-layer Transformer",

@@ -2,7 +2,6 @@
 
 use crate::Error;
 
-/// What a class of sequences is described by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassSpec {
     /// The last token of its sequences, `psi(n)`.
@@ -16,9 +15,7 @@ pub struct ClassSpec {
 /// A class of sequences, in places of `Task::tokens` and `Task::queries`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Class {
-    /// The token to predict.
     pub next: usize,
-    /// The place of its query in `Task::queries`.
     pub query: usize,
     /// Places of its tokens in `Task::tokens`, ascending.
     pub support: Vec<usize>,
@@ -45,7 +42,6 @@ pub struct Task {
 const ROUNDING: f64 = 1e-9;
 
 impl Task {
-    /// The task with these classes over `vocabulary` tokens.
     pub fn new(vocabulary: usize, classes: &[ClassSpec]) -> Result<Self, Error> {
         if vocabulary < 2 {
             return Err(Error::value("vocabulary", vocabulary, "at least 2 tokens"));
@@ -157,7 +153,6 @@ fn check(n: usize, class: &ClassSpec, vocabulary: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Which tokens queries and next tokens are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ids {
     /// Tokens of their own after those of the contexts, as the authors ran it: Syn-Small has 34.
@@ -179,7 +174,6 @@ pub struct Synthetic {
     pub common_weight: f64,
     /// The weights of a class's distinct tokens; all are then divided by their sum.
     pub distinct: Vec<f64>,
-    /// Which tokens queries and next tokens are.
     pub ids: Ids,
     /// Size of the vocabulary; as many tokens as there are where `None`.
     pub vocabulary: Option<usize>,
@@ -211,7 +205,6 @@ impl Synthetic {
         }
     }
 
-    /// The task.
     pub fn task(&self) -> Result<Task, Error> {
         let (classes, queries) = (self.psi.len(), 1 + self.psi.iter().copied().max().unwrap_or(0));
         let weights = std::iter::once(&self.common_weight).chain(&self.distinct);

@@ -140,12 +140,10 @@ impl Snap {
         lead(self.vocabulary, self.eta_y * time / self.classes)
     }
 
-    /// The time at which the lead is `x`.
     pub fn time_to_lead(&self, x: f64) -> f64 {
         steps_to(self.vocabulary, x) * self.classes / self.eta_y
     }
 
-    /// `gamma(t)`.
     pub fn gamma(&self, time: f64) -> f64 {
         gamma_at(self.vocabulary, self.lead(time))
     }

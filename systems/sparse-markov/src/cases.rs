@@ -54,7 +54,6 @@ fn target(inputs: Inputs<'_>) -> Result<Target, CaseError> {
     Ok(Target::orthonormal(&inputs.numbers("m")?, &places, whole(inputs, "T")?)?)
 }
 
-/// A table of so many rows and columns, as nested lists.
 fn table([rows, columns]: [usize; 2], entry: impl Fn(usize, usize) -> f64) -> Value {
     (0..rows).map(|i| (0..columns).map(|j| entry(i, j)).collect::<Value>()).collect()
 }
@@ -260,7 +259,6 @@ fn resting_place(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     ]))
 }
 
-/// Lists of numbers, of any lengths.
 fn lists(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<Vec<f64>>, CaseError> {
     let wrong = || inputs.wrong(name, "a list of lists of numbers");
     let rows = inputs.0.get(name).and_then(Value::as_array).ok_or_else(wrong)?;

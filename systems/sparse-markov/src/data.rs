@@ -19,7 +19,6 @@ pub type Sequences<S> = Batched<Corpus<S>>;
 /// Which sequences a loss averages over.
 #[derive(Debug)]
 pub struct Corpus<S> {
-    /// The model.
     pub minimal: Minimal,
     seen: BatchSource,
     precision: std::marker::PhantomData<S>,
@@ -64,7 +63,6 @@ impl BatchSource {
         }
     }
 
-    /// The sequences of `chain` that the step of `draw` sees.
     pub(crate) fn batch<'a>(&'a self, chain: &'a Chain, draw: Draw) -> Batch<'a> {
         let place = match self {
             Self::Some(data, batch) => Some(Place::of(data.len() / chain.tokens(), *batch, draw)),
@@ -74,7 +72,6 @@ impl BatchSource {
     }
 }
 
-/// The sequences that a step sees.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     source: &'a BatchSource,
@@ -84,7 +81,6 @@ pub(crate) struct Batch<'a> {
     place: Option<Place>,
 }
 
-/// Room for a sequence that is drawn.
 #[derive(Debug)]
 pub(crate) struct SequenceWork {
     draw: DrawWork,
@@ -104,7 +100,6 @@ impl Batch<'_> {
         self.place.as_ref().map_or(index, place)
     }
 
-    /// Sequence `index`.
     pub(crate) fn sequence<'a>(&'a self, index: usize, work: &'a mut SequenceWork) -> &'a [u16] {
         let SequenceWork { draw, sequence } = work;
         match self.source {
@@ -148,7 +143,6 @@ impl SequenceWork {
 /// Sequences per chunk: enough that parameters and slopes, which a chunk lays out anew, cost little.
 const CHUNK: usize = 250;
 
-/// Scratch of one chunk.
 #[derive(Debug)]
 pub struct CorpusWork<S: Scalar> {
     pass: Pass<S>,

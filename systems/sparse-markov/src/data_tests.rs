@@ -14,7 +14,6 @@ fn corpus<S: Number>(minimal: &Minimal, seen: BatchSource) -> Sequences<S> {
     Corpus::new(minimal.clone(), seen).unwrap()
 }
 
-/// Loss and slopes over all of `data`.
 fn over_all<S: Number>(minimal: &Minimal, data: &Arc<[u16]>, theta: &[S]) -> (f64, Vec<S>) {
     evaluate(&corpus(minimal, BatchSource::All(Arc::clone(data))), theta, 0)
 }

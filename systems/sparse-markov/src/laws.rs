@@ -74,7 +74,6 @@ impl Law {
         Self { model: model.clone(), others, blocks }
     }
 
-    /// `h - 1`.
     fn others(&self) -> f64 {
         self.model.heads as f64 - 1.0
     }
@@ -235,7 +234,6 @@ fn pull(s: &mut [f64], u: impl Fn(usize, f64) -> f64) {
     }
 }
 
-/// `|x|^2`.
 fn square(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }

@@ -24,9 +24,7 @@ const LANES: usize = 8;
 /// Parameters, head after head: `V_k` (the coordinates of [`Target`]), then `q_k` (a number per position).
 #[derive(Debug, Clone)]
 pub struct Factorisation {
-    /// What there is to learn.
     pub target: Target,
-    /// `h`.
     pub heads: usize,
     blocks: Blocks,
     /// `G`, rows padded with zeros.
@@ -50,7 +48,6 @@ pub struct Work {
 }
 
 impl Factorisation {
-    /// The loss of `heads` heads.
     pub fn new(target: Target, heads: usize) -> Result<Self, Error> {
         Error::ensure_counts(heads, "heads")?;
         let rank = target.rank;
@@ -250,7 +247,6 @@ pub(crate) fn logit(s: f64) -> f64 {
     s.max(0.0).ln().max(LEAST_LOGIT)
 }
 
-/// `softmax(q)`.
 pub fn softmax(q: &[f64]) -> Vec<f64> {
     let mut s = vec![0.0; q.len()];
     softmax_into(q, &mut s);

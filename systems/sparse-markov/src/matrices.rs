@@ -15,7 +15,6 @@ use crate::{Chain, Error, Full, Minimal, Number};
 
 /// A model that can be trained on sequences of a chain, but for its parameters.
 pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
-    /// What its parameters start by.
     type Init: std::fmt::Debug + Clone + Send + Sync;
 
     /// How messages call it.
@@ -35,7 +34,6 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     /// Where there are not as many parameters as the model has, or a token is none of the vocabulary.
     fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight));
 
-    /// The loss over the sequences that are `seen`.
     fn landscape<S: Number + Real>(
         &self,
         seen: BatchSource,
@@ -46,7 +44,6 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
         None
     }
 
-    /// The same with windows of so many tokens.
     fn windowed(&self, window: usize) -> Result<Self, Error>;
 
     fn start(&self, init: &Self::Init, seed: u64) -> Result<Vec<f64>, Error>;

@@ -18,7 +18,6 @@ use crate::readings::{self, labels, sketch};
 use crate::settings::{Model, Precision, SCHEMA, Task};
 use saddlescope_transformer::settings::Design;
 
-/// The system `sparse-markov`.
 #[derive(Debug, Clone, Copy)]
 pub struct SparseMarkov;
 

@@ -7,7 +7,6 @@ use saddlescope_spec::{choices, kinds, settings};
 use saddlescope_transformer::settings::{Checkpoint, Design, joined, only};
 
 choices! {
-    /// Which of the paper's models.
     pub enum Model {
         Regression = "regression",
             "attention by position, squared error: the exact flow of section 3";
@@ -17,7 +16,6 @@ choices! {
 }
 
 choices! {
-    /// What the loss averages over.
     pub enum Average {
         Empirical = "empirical", "a data set, in batches: shuffled anew in each epoch";
         Online = "online", "fresh sequences at each step";
@@ -25,7 +23,6 @@ choices! {
 }
 
 choices! {
-    /// Precision of parameters and slopes.
     pub enum Precision {
         Single = "single", "32 bits: training";
         Double = "double", "64 bits: for flows, and where the last digits count";
@@ -120,21 +117,18 @@ settings! {
 }
 
 settings! {
-    /// Parameters as layers of PyTorch.
     pub struct Layers {
         scale: f64 [>= 0.0] = 1.0, "what all of them are multiplied by";
     }
 }
 
 settings! {
-    /// Normal parameters.
     pub struct Normal {
         scale: f64 [>= 0.0] = 0.02, "their standard deviation";
     }
 }
 
 settings! {
-    /// What goes with the starts of a transformer.
     pub struct Parts {
         slope: f64 [>= 0.0] = 0.01, "slopes of distance, where there are any";
         factors: Vec<(String, f64)> = {},
@@ -151,7 +145,6 @@ settings! {
 }
 
 settings! {
-    /// Parameters as listed.
     pub struct Given {
         v: Option<Tensor>, example [[0.0, 0.0, 0.0]],
             "regression: values, a row per head, a column per feature (or entry of the matrix); zero where not given";
@@ -165,7 +158,6 @@ settings! {
 }
 
 kinds! {
-    /// Where the parameters start.
     pub enum Init {
         Uniform(Uniform) = "uniform", "values zero, attention almost even, keyed by the seed";
         Layers(Layers, Parts) = "layers",
@@ -179,7 +171,6 @@ kinds! {
     }
 }
 
-/// What the system declares about itself.
 pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "sparse-markov",
     title: "Incremental Learning of Sparse Attention Patterns in Transformers",

@@ -123,7 +123,6 @@ pub fn fingerprint(slopes: &[f64]) -> [f64; 2] {
     [norm, slopes.iter().enumerate().map(weighted).sum()]
 }
 
-/// What all kinds begin with.
 struct Task {
     model: Arc<Transformer>,
     form: Form,

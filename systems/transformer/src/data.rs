@@ -8,7 +8,6 @@ use saddlescope::Draw;
 
 /// Sequences of one length, some for each step.
 pub trait Sequences: Send + Sync {
-    /// How many a step sees at most.
     fn items(&self) -> usize;
 
     /// How many the step of `draw` sees: at most [`Sequences::items`], and at least one.
@@ -21,7 +20,6 @@ pub trait Sequences: Send + Sync {
     fn fill(&self, draw: Draw, range: Range<usize>, tokens: &mut [u32]);
 }
 
-/// The same sequences at every step.
 #[derive(Debug, Clone)]
 pub struct Fixed {
     tokens: Vec<u32>,

@@ -23,13 +23,11 @@ const LANES: usize = 8;
 /// Rows that a chunk has at most, unless a single sequence is longer.
 const ROWS: usize = 512;
 
-/// The loss of a transformer over batches of sequences.
 pub struct Training<S> {
     pub model: Arc<Transformer>,
     /// Which tokens go in, and which are asked for.
     pub form: Form,
     data: Arc<dyn Sequences>,
-    /// Sequences of a chunk.
     chunk: usize,
     precision: std::marker::PhantomData<S>,
 }
@@ -53,7 +51,6 @@ impl<S: Real> Training<S> {
     }
 }
 
-/// Room for the chunks that are under way.
 #[derive(Debug)]
 pub struct TrainingWork<S> {
     weights: Weights<S>,

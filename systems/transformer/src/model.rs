@@ -33,7 +33,6 @@ impl Form {
         Self { length, skip: 0 }
     }
 
-    /// Positions that count.
     pub fn queries(self) -> usize {
         self.length - self.skip
     }
@@ -42,9 +41,7 @@ impl Form {
 /// A transformer, but for the values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Transformer {
-    /// What it is made of.
     pub architecture: Architecture,
-    /// Names and shapes of the parameters.
     pub blocks: Blocks,
     pub(crate) places: Places,
 }
@@ -57,7 +54,6 @@ impl Transformer {
         Ok(Arc::new(Self { architecture, blocks, places }))
     }
 
-    /// Whether the model can read sequences of `form`.
     pub fn ensure_fits(&self, form: Form) -> Result<(), Error> {
         Error::ensure_counts(form.length, "length of a sequence")?;
         if form.skip >= form.length {

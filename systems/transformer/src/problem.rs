@@ -21,7 +21,6 @@ use crate::readings::{labels, observables};
 use crate::settings::{Design, Precision, SCHEMA, Task};
 use crate::{Form, Training, Transformer, cases};
 
-/// The system `transformer`.
 #[derive(Debug, Clone, Copy)]
 pub struct OnText;
 
@@ -102,7 +101,6 @@ fn check_no_flow(stages: &[Phase]) -> Result<(), PhaseError> {
     Ok(())
 }
 
-/// The two texts of a run.
 struct Texts {
     train: Text,
     valid: Text,

@@ -31,7 +31,6 @@ fn valid_tokens(count: usize) -> Vec<u32> {
     spread(&vocabulary.encode(&Text::shipped_valid()), "valid", 6, count).unwrap()
 }
 
-/// The loss of these sequences.
 fn valid_loss(model: Arc<Transformer>, skip: usize, count: usize) -> Training<f64> {
     let data = Arc::new(Fixed::new(valid_tokens(count), 7));
     Training::new(model, Form { length: 6, skip }, data).unwrap()

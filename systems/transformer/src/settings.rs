@@ -7,7 +7,6 @@ use crate::data::text::{Order, Tokenisation};
 use crate::{Activation, Norm, Positions};
 
 choices! {
-    /// What embeddings are multiplied by.
     pub enum EmbeddingFactor {
         One = "one", "they are taken as they are";
         Root = "root", "they are multiplied by the root of the width";
@@ -71,7 +70,6 @@ choices! {
 }
 
 choices! {
-    /// Precision of parameters and slopes.
     pub enum Precision {
         Single = "single", "32 bits: training";
         Double = "double", "64 bits: where the last digits count";
@@ -79,7 +77,6 @@ choices! {
 }
 
 settings! {
-    /// The text, how it is read, and what is measured.
     pub struct Task {
         train: Option<String>, example "wiki.train.txt",
             "the file with the text that is trained on; a small corpus inside the program where it is not given";
@@ -104,14 +101,12 @@ settings! {
 const SYSTEM: [Parameter; 22] = joined(Task::PARAMETERS, Design::PARAMETERS);
 
 settings! {
-    /// Normal parameters.
     pub struct Normal {
         scale: f64 [>= 0.0] = 0.02, "the standard deviation";
     }
 }
 
 settings! {
-    /// Uniform parameters.
     pub struct Uniform {
         scale: f64 [>= 0.0] = 0.1, "half the range";
     }
@@ -125,7 +120,6 @@ settings! {
 }
 
 kinds! {
-    /// Where the parameters start.
     pub enum Init {
         Normal(Normal) = "normal", "all matrices and tables normal, norms 1, biases 0";
         Uniform(Uniform) = "uniform", "all matrices and tables uniform, norms 1, biases 0";
@@ -147,7 +141,6 @@ settings! {
     }
 }
 
-/// What the system declares about itself.
 pub static SCHEMA: SystemSchema = SystemSchema {
     name: "transformer",
     title: "",

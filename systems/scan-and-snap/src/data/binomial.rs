@@ -35,7 +35,6 @@ pub(crate) struct Split {
 const DEVIATIONS: f64 = 8.0;
 
 impl Tables {
-    /// Bytes that the tables take.
     pub(crate) fn bytes(&self) -> usize {
         8 * self.entries.len()
     }

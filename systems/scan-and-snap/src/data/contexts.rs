@@ -11,10 +11,8 @@ use crate::kernel::LANES;
 /// Bytes of tables at which drawing counts ends.
 pub(crate) const TABLES: usize = 8 << 20;
 
-/// Draws the counts of contexts, for each class.
 #[derive(Debug)]
 pub(crate) struct Sampler {
-    /// Tokens of a context.
     draws: u32,
     tables: Tables,
     /// Different laws; many classes share one.
@@ -31,7 +29,6 @@ enum Law {
     Tokens(Vec<(u64, u32)>),
 }
 
-/// Scratch of a group.
 #[derive(Debug)]
 pub(crate) struct SamplerWork {
     /// `[tokens of the class][LANES]`.
@@ -56,7 +53,6 @@ impl Sampler {
         sampler
     }
 
-    /// Scratch for classes of up to `size` tokens.
     pub(crate) fn work(&self, size: usize) -> SamplerWork {
         SamplerWork { counts: vec![[0; LANES]; size], words: vec![[0; LANES]; size.max(4) + 1] }
     }

@@ -17,10 +17,8 @@ mod attention;
 
 pub(crate) type Lanes<S> = saddlescope::numeric::packed::Lanes<S, LANES>;
 
-/// What a class reads and moves.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Tokens of the class.
     size: usize,
     /// `P(l|n)` of each.
     probability: Vec<f64>,
@@ -30,7 +28,6 @@ pub(crate) struct Plan {
     rows: Vec<usize>,
     /// Which of these the query adds to.
     query: Option<usize>,
-    /// The column of the token to predict.
     answer: usize,
 }
 
@@ -103,7 +100,6 @@ pub(crate) struct Pass<S> {
     loss: f64,
 }
 
-/// Rows of a block of a product.
 pub(crate) const ROWS: usize = 4;
 
 /// Logits of attention may be so far apart, in units of `ln 2`: squares of what is left stay normal numbers.

@@ -18,7 +18,6 @@ pub struct LateNorm {
 }
 
 impl LateNorm {
-    /// The loss of a model with these parameters.
     pub fn new(embedding: Embedding) -> Self {
         let task = &embedding.shape.task;
         let mut law = vec![f64::NEG_INFINITY; task.classes.len() * task.tokens.len()];
@@ -30,7 +29,6 @@ impl LateNorm {
         Self { embedding, law }
     }
 
-    /// The loss of each class.
     pub fn losses(&self, theta: &[f64]) -> Vec<f64> {
         let mut tape = Tape::default();
         let (_, logits) = self.put(theta, &mut tape);

@@ -8,7 +8,6 @@ use crate::matrices::Embedding;
 /// How large the matrices start: their entries are normal, of this size over `sqrt(d)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scales {
-    /// `W_V`.
     pub value: f64,
     /// `W_K` and `W_Q`.
     ///
@@ -56,7 +55,6 @@ impl Embedding {
         Ok(theta)
     }
 
-    /// Parameters without embeddings.
     fn matrices(&self, scales: Scales, seed: u64) -> Result<Vec<f64>, Error> {
         let mut theta = vec![0.0; self.blocks.len()];
         let names = ["w_k", "w_q", "w_v"];

@@ -16,7 +16,6 @@ use crate::readings::{outcomes, predictions};
 use crate::settings::{Average, Init, System};
 use crate::{Embedded, Embedding, LateNorm, Population, Scales, Shape, data};
 
-/// The problem of the model of `shape` with embeddings.
 pub(crate) fn problem(
     system: &Spanned<System>,
     shape: Shape,
@@ -51,7 +50,6 @@ pub(crate) fn problem(
         .build())
 }
 
-/// The initial parameters that `start` describes.
 fn init(
     start: &Spanned<Init>,
     embedding: &Embedding,

@@ -6,7 +6,6 @@ use crate::settings::{Classes, Given, Init, System, Uniform, Zero};
 use crate::task::even;
 use crate::{ClassSpec, Error, Shape, Synthetic, Task};
 
-/// The task that `system` describes.
 pub(crate) fn task(system: &Spanned<System>) -> Result<Task, SettingsError> {
     let built = match system.task {
         Classes::Given => given_task(system)?,
@@ -95,7 +94,6 @@ pub(crate) fn blame(system: &Spanned<System>, error: &Error) -> SettingsError {
     system.wrong(name, format!("does not fit: {error}"))
 }
 
-/// The model that `system` describes.
 pub(crate) fn shape(system: &Spanned<System>) -> Result<Shape, SettingsError> {
     let shape = Shape::new(task(system)?, system.outputs)
         .heads(system.heads)
@@ -103,7 +101,6 @@ pub(crate) fn shape(system: &Spanned<System>) -> Result<Shape, SettingsError> {
     Ok(if system.residual { shape.residual() } else { shape })
 }
 
-/// The parameters at the start.
 pub(crate) fn start(
     start: &Spanned<Init>,
     shape: &Shape,

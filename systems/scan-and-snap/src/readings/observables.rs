@@ -53,9 +53,7 @@ pub(crate) fn recall(shape: &Shape, views: &[View], threshold: f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Summary {
     pub(crate) entropy: f64,
-    /// The part of attention on common tokens.
     pub(crate) common: f64,
-    /// The largest part that one token has.
     pub(crate) largest: f64,
     /// `M h`.
     pub(crate) lead: f64,
@@ -66,7 +64,6 @@ pub(crate) fn views(landscape: &Population, state: &[f64]) -> Vec<View> {
     (0..landscape.shape.task.classes.len()).map(|n| landscape.view(n, state)).collect()
 }
 
-/// The means over all classes.
 pub(crate) fn summary(shape: &Shape, views: &[View]) -> Summary {
     let task = &shape.task;
     let mut all = Summary::default();
@@ -201,12 +198,10 @@ pub(crate) fn with(
     all
 }
 
-/// Whether any class has a token to itself.
 pub(crate) fn has_distinct(task: &Task) -> bool {
     (0..task.classes.len()).any(|n| task.distinct(n).next().is_some())
 }
 
-/// Whether classes share a token.
 pub(crate) fn has_common(task: &Task) -> bool {
     (0..task.classes.len()).any(|n| task.common(n).next().is_some())
 }

@@ -8,7 +8,6 @@ use crate::readings::observables::{recall, summary, views};
 /// Thresholds of the recalls that are listed, in units of `1/M`: one that sparse attention falls below, one that it keeps.
 const RECALLS: [f64; 2] = [0.5, 8.0];
 
-/// All names.
 pub(crate) fn names() -> Vec<String> {
     let plain = ["entropy", "common", "largest", "lead", "exact_loss", "favourite"];
     let recalls = RECALLS.map(|k| format!("recall.{k}"));

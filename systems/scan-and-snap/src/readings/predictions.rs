@@ -5,7 +5,6 @@ use saddlescope_spec::prediction::{Prediction, RunData, Says};
 use crate::theory::{Snap, lead, loss_at};
 use crate::{Shape, laws};
 
-/// All that there are.
 pub(crate) const NAMES: &[&str] = &[
     "levels",
     "decoder",
@@ -16,7 +15,6 @@ pub(crate) const NAMES: &[&str] = &[
     "snapped",
 ];
 
-/// Points of a curve.
 const POINTS: usize = 240;
 
 /// A law over the times that were seen, evenly in their logarithm.

@@ -4,10 +4,8 @@ use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 
 use crate::Task;
 
-/// Classes that are shown at most.
 const MOST_CLASSES: usize = 6;
 
-/// Tokens of a context that are shown at most.
 const MOST_TOKENS: usize = 12;
 
 /// Contexts with about as many tokens of each kind as a class has, likeliest last.

@@ -144,7 +144,6 @@ fn directions(shape: &Shape, z: &[f64]) -> Vec<f64> {
     f
 }
 
-/// The products of all pairs of rows.
 fn products(f: &[f64], classes: usize, tokens: usize) -> Vec<f64> {
     let mut gram = vec![0.0; classes * classes];
     for n in 0..classes {

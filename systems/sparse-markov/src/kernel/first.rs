@@ -26,7 +26,6 @@ pub(crate) struct Tables<S: Scalar> {
     pub(crate) values: AlignedBuffer<S>,
 }
 
-/// Scratch of the layer that reads tokens.
 #[derive(Debug, Clone)]
 pub(crate) struct First<S: Scalar> {
     pub(crate) layout: Layout,
@@ -39,7 +38,6 @@ pub(crate) struct First<S: Scalar> {
     pub(crate) spans: Vec<Span>,
     /// Lanes of the queries that see any of the rows that are worked on together.
     pub(crate) together: Vec<Span>,
-    /// Tokens of the columns.
     pub(crate) columns: Vec<usize>,
     /// Where the values of each row begin.
     pub(crate) places: Vec<usize>,
@@ -80,7 +78,6 @@ impl<S: Number> First<S> {
         }
     }
 
-    /// Takes up parameters.
     pub(crate) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
         let Layout { d, n, first, lead, positions, score_stride, token_stride, .. } = self.layout;
         let scores = self.weights.scores.chunks_exact_mut((d + n) * score_stride);
@@ -111,7 +108,6 @@ impl<S: Number> First<S> {
         }
     }
 
-    /// Reads a sequence.
     #[inline(always)]
     pub(crate) fn read<V: Width>(&mut self, simd: V, sequence: &[u16]) {
         let Layout { d, heads, token_stride, .. } = self.layout;

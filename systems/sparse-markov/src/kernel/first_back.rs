@@ -10,13 +10,11 @@ use crate::kernel::width::{Number, Width};
 use crate::matrices::minimal::Minimal;
 
 impl<S: Number> First<S> {
-    /// Forgets the slopes that were summed.
     pub(crate) fn clear_slopes(&mut self) {
         self.slopes.scores.fill(S::ZERO);
         self.slopes.values.fill(S::ZERO);
     }
 
-    /// Adds the slopes that were summed to a gradient.
     pub(crate) fn add_slopes(&self, minimal: &Minimal, gradient: &mut [S]) {
         let Layout { d, n, queries, first, lead, positions, score_stride, token_stride, .. } =
             self.layout;

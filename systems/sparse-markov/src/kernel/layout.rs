@@ -76,7 +76,6 @@ impl Layout {
         }
     }
 
-    /// Who sees column `j`.
     pub(crate) fn span(&self, j: usize) -> Span {
         if j >= self.n {
             return Span::default();

@@ -15,7 +15,6 @@ use crate::task::predictor::padded;
 pub(crate) struct Pass<S: Scalar> {
     pub(crate) first: First<S>,
     pub(crate) second: Option<Second<S>>,
-    /// The column of the first query.
     query: usize,
     judge: Judge<S>,
 }
@@ -33,7 +32,6 @@ impl<S: Number> Pass<S> {
         }
     }
 
-    /// Takes up parameters.
     pub(crate) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
         self.first.load(minimal, theta);
         if let Some(second) = &mut self.second {
@@ -41,7 +39,6 @@ impl<S: Number> Pass<S> {
         }
     }
 
-    /// Forgets the slopes that were summed.
     pub(crate) fn clear_slopes(&mut self) {
         self.first.clear_slopes();
         if let Some(second) = &mut self.second {
@@ -49,7 +46,6 @@ impl<S: Number> Pass<S> {
         }
     }
 
-    /// Adds the slopes that were summed to a gradient.
     pub(crate) fn add_slopes(&self, minimal: &Minimal, gradient: &mut [S]) {
         self.first.add_slopes(minimal, gradient);
         if let Some(second) = &self.second {
@@ -62,7 +58,6 @@ impl<S: Number> Pass<S> {
         self.second.as_ref().map_or(&self.first.given, |second| &second.logits)
     }
 
-    /// Reads a sequence.
     pub(crate) fn read(&mut self, sequence: &[u16]) {
         dispatch(Reading {
             first: &mut self.first,

@@ -15,7 +15,6 @@ pub(crate) struct Rows<'a, S> {
 }
 
 impl<'a, S> Rows<'a, S> {
-    /// The first `len` numbers of a row.
     #[inline(always)]
     pub(crate) fn row(&self, index: usize, len: usize) -> &'a [S] {
         &self.numbers[index * self.stride..][..len]
@@ -32,13 +31,11 @@ pub(crate) fn some<'a, S, const R: usize>(row: impl Fn(usize) -> &'a [S]) -> [&'
     rows
 }
 
-/// The vector at `place`.
 #[inline(always)]
 pub(crate) fn pack<V: Simd, S: Number>(row: &[S], place: usize) -> S::Pack<V> {
     S::packs::<V>(&row[place..][..S::lanes::<V>()])[0]
 }
 
-/// The vector at `place`.
 #[inline(always)]
 pub(crate) fn pack_mut<V: Simd, S: Number>(row: &mut [S], place: usize) -> &mut S::Pack<V> {
     &mut S::packs_mut::<V>(&mut row[place..][..S::lanes::<V>()])[0]

@@ -58,7 +58,6 @@ pub(crate) struct Matrices<S: Scalar> {
     pub(crate) keys: AlignedBuffer<S>,
     /// `B^T`: a row per entry of the query's column, over the key's column.
     pub(crate) queries: AlignedBuffer<S>,
-    /// `W`, and `W^T`.
     pub(crate) values: AlignedBuffer<S>,
     pub(crate) turned: AlignedBuffer<S>,
 }
@@ -74,7 +73,6 @@ pub(crate) struct Sight<S: Scalar> {
     pub(crate) seen: AlignedBuffer<S>,
 }
 
-/// Scratch of the second layer.
 #[derive(Debug, Clone)]
 pub(crate) struct Second<S: Scalar> {
     pub(crate) shape: Shape,
@@ -92,7 +90,6 @@ pub(crate) struct Second<S: Scalar> {
     pub(crate) back: Back<S>,
 }
 
-/// Scratch of the way back.
 #[derive(Debug, Clone)]
 pub(crate) struct Back<S: Scalar> {
     pub(crate) seen: AlignedBuffer<S>,
@@ -142,7 +139,6 @@ impl<S: Number> Second<S> {
         }
     }
 
-    /// Takes up parameters.
     pub(crate) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
         let Shape { d, rows, n, tokens, .. } = self.shape;
         let column = self.shape.column();
@@ -165,7 +161,6 @@ impl<S: Number> Second<S> {
         }
     }
 
-    /// Forgets the slopes that were summed.
     pub(crate) fn clear_slopes(&mut self) {
         for (scores, values) in &mut self.slopes {
             scores.fill(S::ZERO);
@@ -173,7 +168,6 @@ impl<S: Number> Second<S> {
         }
     }
 
-    /// Adds the slopes that were summed to a gradient.
     pub(crate) fn add_slopes(&self, minimal: &Minimal, gradient: &mut [S]) {
         let Shape { d, rows, n, tokens, heads, .. } = self.shape;
         let column = self.shape.column();
@@ -196,7 +190,6 @@ impl<S: Number> Second<S> {
         }
     }
 
-    /// Reads what the first layer gives.
     pub(crate) fn read(&mut self, below: &First<S>) {
         let Shape { d, rows, n, first, queries, window, tokens, places, .. } = self.shape;
         let column = self.shape.column();

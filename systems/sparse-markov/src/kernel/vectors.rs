@@ -5,9 +5,7 @@ use saddlescope::numeric::packed::Lanes;
 
 use crate::kernel::product::Rows;
 
-/// Numbers of a whole vector.
 pub(crate) const WIDE: usize = 16;
-/// Numbers of half a vector.
 pub(crate) const HALF: usize = 8;
 /// Rows that are worked on together, so that what is loaded serves all of them.
 pub(crate) const ROWS: usize = 8;
@@ -25,7 +23,6 @@ pub(crate) fn never<S: Scalar>() -> S {
     S::from_f64(-1e30)
 }
 
-/// The greater of two numbers.
 #[inline(always)]
 pub(crate) fn greater<S: Scalar>(a: S, b: S) -> S {
     if a > b { a } else { b }
@@ -42,7 +39,6 @@ pub(crate) struct AlignedBuffer<S: Scalar> {
 impl<S: Scalar> AlignedBuffer<S> {
     const LINE: usize = 64;
 
-    /// So many zeros.
     pub(crate) fn zeros(len: usize) -> Self {
         let numbers = vec![S::ZERO; len + Self::LINE / size_of::<S>()];
         let from = numbers.as_ptr().align_offset(Self::LINE);

@@ -6,26 +6,19 @@ use saddlescope::numeric::simd;
 
 /// `f32` or `f64`, with their vectors.
 pub trait Number: Scalar {
-    /// The vector of a machine.
     #[doc(hidden)]
     type Pack<V: Simd>: Copy;
 
-    /// Numbers in a vector.
     #[doc(hidden)]
     fn lanes<V: Simd>() -> usize;
-    /// The whole vectors of a row.
     #[doc(hidden)]
     fn packs<V: Simd>(row: &[Self]) -> &[Self::Pack<V>];
-    /// The whole vectors of a row.
     #[doc(hidden)]
     fn packs_mut<V: Simd>(row: &mut [Self]) -> &mut [Self::Pack<V>];
-    /// One number in all lanes.
     #[doc(hidden)]
     fn splat<V: Simd>(simd: V, number: Self) -> Self::Pack<V>;
-    /// Sums.
     #[doc(hidden)]
     fn plus<V: Simd>(simd: V, a: Self::Pack<V>, b: Self::Pack<V>) -> Self::Pack<V>;
-    /// Products.
     #[doc(hidden)]
     fn times<V: Simd>(simd: V, a: Self::Pack<V>, b: Self::Pack<V>) -> Self::Pack<V>;
 }

@@ -20,7 +20,6 @@ pub struct Simplex {
 }
 
 impl Simplex {
-    /// The same loss as that of `factorisation`.
     pub fn new(factorisation: &Factorisation) -> Self {
         let (target, heads) = (factorisation.target.clone(), factorisation.heads);
         let mut blocks = Blocks::new();

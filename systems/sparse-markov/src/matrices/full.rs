@@ -17,9 +17,7 @@ use crate::{Chain, Error};
 /// A transformer for the sequences of a chain, but for the values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Full {
-    /// The task.
     pub chain: Arc<Chain>,
-    /// The transformer.
     pub model: Arc<Transformer>,
     pub(crate) window: Option<usize>,
 }
@@ -72,7 +70,6 @@ impl Full {
         }
     }
 
-    /// The loss over the sequences that are `seen`.
     pub fn training<S: Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
         seen.check(&self.chain)?;
         let pieces = Pieces { full: self.clone(), seen };

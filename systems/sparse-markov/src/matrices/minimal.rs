@@ -24,14 +24,11 @@ const MOST_LAYERS: usize = 2;
 /// layer gives at column `j`; what it gives itself are the logits.
 #[derive(Debug, Clone)]
 pub struct Minimal {
-    /// The task.
     pub chain: Arc<Chain>,
-    /// Heads of each layer.
     pub heads: usize,
     pub layers: usize,
     /// How many columns heads see at most, where they do not see all.
     pub window: Option<usize>,
-    /// Names and shapes of the parameters.
     pub blocks: Blocks,
 }
 
@@ -131,7 +128,6 @@ impl Minimal {
         Ok(heads.flat_map(|(a, v)| a.iter().chain(v).copied()).collect())
     }
 
-    /// Scratch that reads sequences with given parameters.
     pub fn reader<S: Number>(&self) -> Reader<S> {
         Reader::new(self)
     }

@@ -13,22 +13,17 @@ use crate::readings::evaluation::{Model, Predictions, once};
 
 /// Models that see a few tokens alone, each trained when it is first asked for.
 pub trait Windowed: std::fmt::Debug + Send + Sync {
-    /// How many tokens they see.
     fn windows(&self) -> Vec<usize>;
 
-    /// What the model that sees `window` tokens predicts.
     fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error>;
 }
 
-/// How restricted models are trained.
 #[derive(Debug, Clone)]
 pub struct Schooling<M: SequenceModel> {
     pub seen: BatchSource,
     /// Rule, rate and number of steps.
     pub steps: Steps,
-    /// Where parameters start.
     pub start: M::Init,
-    /// Seed of start and batches.
     pub seed: u64,
 }
 
@@ -48,7 +43,6 @@ pub struct Restricted<M: SequenceModel> {
 }
 
 impl<M: SequenceModel> Restricted<M> {
-    /// Models like `model`, with each of these `windows`.
     pub fn new(model: &M, windows: &[usize], schooling: Schooling<M>) -> Result<Self, Error> {
         let with = |&window: &usize| Ok((window, model.windowed(window)?, OnceLock::new()));
         let models = windows.iter().map(with).collect::<Result<_, Error>>()?;

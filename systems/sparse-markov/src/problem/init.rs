@@ -42,7 +42,6 @@ pub(crate) fn features(task: &Task) -> usize {
     task.matrices.as_ref().map_or_else(|| strengths(task, 1.0).len(), |list| list.shape[0])
 }
 
-/// The regression variant that `task` describes.
 pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, SettingsError> {
     let (strengths, matrices) = (strengths(task, 1.0), listed_matrices(task)?);
     let count = matrices.as_ref().map_or(strengths.len(), Vec::len);
@@ -59,7 +58,6 @@ pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, Setti
         .map_err(|error| blame(task, &error))
 }
 
-/// The chain that `task` describes.
 pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsError> {
     let matrices = listed_matrices(task)?;
     let scales = strengths(task, 10.0);
@@ -91,7 +89,6 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsEr
     Chain::new(groups, features, (task.length, task.order)).map_err(|error| blame(task, &error))
 }
 
-/// The minimal model that `task` describes.
 pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal, SettingsError> {
     let chain = Arc::new(chain(task, seed)?);
     let built = Minimal::new(chain, task.heads)
@@ -103,7 +100,6 @@ pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal, Settin
     built.map_err(|error| blame(task, &error))
 }
 
-/// The transformer that `task` describes.
 pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsError> {
     let chain = Arc::new(chain(task, seed)?);
     let design: Design = task.source.read();
@@ -111,7 +107,6 @@ pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsErro
     Full::new(chain, of).map_err(|error| blame(task, &error))
 }
 
-/// The windows of restricted models.
 pub(crate) fn contexts(task: &Spanned<Task>) -> Result<Vec<usize>, SettingsError> {
     task.wholes("contexts", task.contexts.as_deref().unwrap_or_default())
 }
@@ -141,7 +136,6 @@ pub(crate) fn blame(task: &Spanned<Task>, error: &Error) -> SettingsError {
 const USUAL_NOISE: f64 = 1e-3;
 pub(crate) const USUAL_U: f64 = 0.1;
 
-/// Where the regression variant starts.
 pub(crate) fn regression_start(
     start: &Spanned<Init>,
     model: &Factorisation,
@@ -238,7 +232,6 @@ fn offshoot(
     Ok(model.state(&v, &s))
 }
 
-/// Where the minimal model starts.
 pub(crate) fn minimal_start(
     start: &Spanned<Init>,
     model: &Minimal,

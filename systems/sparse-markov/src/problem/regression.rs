@@ -12,7 +12,6 @@ use crate::readings::{predictions, regression as seen_in};
 use crate::settings::{Init, Task};
 use crate::{Factorisation, Law, Simplex, saddles};
 
-/// The problem that `task` describes.
 pub(crate) fn problem(
     task: &Spanned<Task>,
     start: &Spanned<Init>,

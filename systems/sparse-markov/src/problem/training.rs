@@ -55,7 +55,6 @@ fn loss<M: SequenceModel>(
     }))
 }
 
-/// The sequences that `task` asks for.
 fn seen(task: &Task, chain: &Chain, seed: u64) -> BatchSource {
     if task.loss == Average::Online {
         return BatchSource::Fresh(task.batch);
@@ -108,7 +107,6 @@ fn steps(task: &Task) -> Steps {
     restricted::steps(task.context_rate, task.context_steps as u64)
 }
 
-/// The minimal model.
 pub(crate) fn minimal(
     task: &Spanned<Task>,
     start: &Spanned<Init>,

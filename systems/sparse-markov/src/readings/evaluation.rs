@@ -27,14 +27,12 @@ use stored::Stored;
 /// A mean over sequences, with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The mean.
     pub mean: f64,
     /// Its standard error; NaN for a single sequence.
     pub error: f64,
 }
 
 impl Estimate {
-    /// Of one number per sequence.
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut mean = Mean::default();
         numbers.into_iter().for_each(|number| mean.add(number));
@@ -84,18 +82,14 @@ pub enum Reference {
     Window(usize),
 }
 
-/// What an evaluation is to find out.
 #[derive(Debug, Clone, Default)]
 pub struct Want<'a> {
-    /// Laws to compare with.
     pub references: &'a [Reference],
     /// The mean of `-ln p` of the tokens that were drawn.
     pub cross_entropy: bool,
-    /// Where heads look.
     pub attention: bool,
 }
 
-/// What an evaluation found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
     /// `E mean_t KL(reference || p)` for each reference that was wanted, in order.
@@ -104,14 +98,12 @@ pub struct Measures {
     pub cross_entropy: Option<Estimate>,
     /// The same at each place `t = 0..T`.
     pub places: Vec<f64>,
-    /// Where heads look.
     pub attention: Option<Attention>,
 }
 
 /// Test sequences with what is known about them, worked out when it is first asked for.
 #[derive(Debug)]
 pub struct Evaluation {
-    /// The task.
     pub chain: Arc<Chain>,
     /// The test sequences, one after the other.
     pub data: Vec<u16>,
@@ -181,7 +173,6 @@ impl Evaluation {
         Ok(Measures { references, cross_entropy, places, attention })
     }
 
-    /// The mean at each place.
     fn places(&self, parts: &[Part]) -> Vec<f64> {
         let mut means = vec![0.0; self.chain.length];
         for part in parts {
@@ -278,7 +269,6 @@ struct Part {
     /// Sequence, reference.
     divergences: Vec<f64>,
     drawn: Vec<f64>,
-    /// Sums at each place.
     places: Vec<f64>,
     attention: Option<Sums>,
 }

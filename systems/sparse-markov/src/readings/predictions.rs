@@ -12,11 +12,9 @@ use saddlescope::flow::Flow;
 use saddlescope::record::{Observable, Observables};
 use saddlescope_spec::cases::integrate;
 
-/// All that there are.
 pub(crate) const NAMES: &[&str] =
     &["levels", "coupled", "approach", "beginning", "first-jump", "rungs", "best"];
 
-/// Points of a curve.
 const POINTS: usize = 160;
 
 /// Times that were seen, evenly in their logarithm.

@@ -70,7 +70,6 @@ pub(crate) fn with(mut all: Observables, model: &Factorisation) -> Observables {
     }))
 }
 
-/// A number that is read off a state.
 fn number(
     model: &Arc<Factorisation>,
     name: impl Into<String>,
@@ -137,7 +136,6 @@ pub(crate) fn owner(model: &Factorisation, theta: &[f64], j: usize) -> usize {
     (0..model.heads).max_by(|&a, &b| size(a).total_cmp(&size(b)).then(b.cmp(&a))).unwrap_or(0)
 }
 
-/// The figure of a plain run.
 pub(crate) fn figure(features: usize) -> FigureSpec {
     let panel = |what: &str| {
         let names: Vec<String> = (1..=features).map(|j| format!("head.*.{what}.{j}")).collect();
@@ -154,7 +152,6 @@ pub(crate) fn figure(features: usize) -> FigureSpec {
     )
 }
 
-/// All names.
 pub(crate) fn outcome_names(features: usize) -> Vec<String> {
     let owners = (1..=features).map(|j| format!("owner.{j}"));
     ["learned", "owners", "offset"].map(str::to_owned).into_iter().chain(owners).collect()

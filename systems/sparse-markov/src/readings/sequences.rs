@@ -17,7 +17,6 @@ use crate::readings::evaluation::{Attention, Evaluation, Measures, Model, Refere
 pub(crate) struct Watch<M> {
     model: M,
     pub(crate) evaluation: Evaluation,
-    /// Windows of the models with restricted contexts.
     windows: Vec<usize>,
     last: [Mutex<Option<Found>>; 4],
 }
@@ -25,7 +24,6 @@ pub(crate) struct Watch<M> {
 /// A state, and what was measured there.
 type Found = (Vec<f64>, Arc<Measures>);
 
-/// What is measured together.
 #[derive(Clone, Copy)]
 enum Pass {
     /// Excess, rungs and cross entropy.
@@ -42,7 +40,6 @@ impl<M: SequenceModel> Watch<M> {
         Self { model, evaluation, windows, last: Default::default() }
     }
 
-    /// The task.
     pub(crate) fn chain(&self) -> &Chain {
         self.model.chain()
     }
@@ -79,12 +76,10 @@ impl<M: SequenceModel> Watch<M> {
         Some(found)
     }
 
-    /// Where the heads look.
     pub(crate) fn attention(&self, state: &[f64]) -> Option<Attention> {
         self.measure(Pass::Attention, state)?.attention.clone()
     }
 
-    /// The excess loss.
     pub(crate) fn excess(&self, state: &[f64]) -> Option<f64> {
         Some(self.measure(Pass::Ladder, state)?.references[0].mean)
     }
@@ -128,7 +123,6 @@ pub(crate) fn with<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>
     with_attention(all, watch)
 }
 
-/// A number that is read off a state, if it can be.
 fn number<M: SequenceModel>(
     watch: &Arc<Watch<M>>,
     name: impl Into<String>,
@@ -140,7 +134,6 @@ fn number<M: SequenceModel>(
     })
 }
 
-/// Numbers that are read off attention.
 fn of_attention<M: SequenceModel>(
     watch: &Arc<Watch<M>>,
     name: impl Into<String>,
@@ -192,7 +185,6 @@ fn with_attention<M: SequenceModel>(mut all: Observables, watch: &Arc<Watch<M>>)
     }))
 }
 
-/// The figure of a plain run.
 pub(crate) fn figure() -> FigureSpec {
     let rungs = PanelSpec::over_time(&["kl.rung.*"]).titled("(b) divergence from the ladder");
     let heads = PanelSpec::over_time(&["head.*.group.*"]).titled("(c) attention on the groups");
@@ -203,7 +195,6 @@ pub(crate) fn figure() -> FigureSpec {
 /// A group counts as attended to where a head gives it more than this.
 const ATTENDED: f64 = 0.5;
 
-/// All names.
 pub(crate) fn outcome_names(groups: usize) -> Vec<String> {
     let owners = (1..=groups).map(|k| format!("owner.{k}"));
     let plain = ["excess", "excess.best", "step.best", "learned", "owners"];

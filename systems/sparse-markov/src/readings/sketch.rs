@@ -4,7 +4,6 @@ use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
 
 use crate::{Chain, Target};
 
-/// Tokens that are shown at most.
 const MOST: usize = 24;
 
 /// The tokens before `x_t`, each with the group of lags that reads it; one row for each group where they overlap.

@@ -136,7 +136,6 @@ impl Chain {
         }
     }
 
-    /// Scratch for [`Chain::draw`].
     pub fn draw_work(&self) -> DrawWork {
         DrawWork { uniforms: vec![0.0; self.length], weights: vec![0.0; self.law.stride()] }
     }
@@ -158,12 +157,9 @@ impl Chain {
 
 /// Which stream of the data's seed draws feature matrices, and which draws training and test sequences.
 const FEATURES: u64 = 0;
-/// See [`Chain::data_set`].
 pub const TRAINING: u64 = 1;
-/// See [`Chain::data_set`].
 pub const TEST: u64 = 2;
 
-/// Scratch of [`Chain::draw`].
 #[derive(Debug, Clone)]
 pub struct DrawWork {
     uniforms: Vec<f32>,

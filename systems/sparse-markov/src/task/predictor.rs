@@ -21,7 +21,6 @@ const NEVER: f32 = -1e30;
 pub struct Predictor {
     /// `d`.
     pub vocabulary: usize,
-    /// The lags that it reads.
     pub lags: Vec<usize>,
     /// For each lag and each token there, what it adds to the logits of the next token, padded.
     tables: Vec<f32>,

@@ -79,7 +79,6 @@ impl Target {
         Ok(Self { positions, rank, strengths, places: places.to_vec(), directions, entries })
     }
 
-    /// Number of features.
     pub fn features(&self) -> usize {
         self.strengths.len()
     }

@@ -23,9 +23,7 @@ pub const SEEN: u64 = 3;
 pub struct Fit {
     /// Sequences that it is fitted to; as many as its parameters need where none is given.
     pub sequences: Option<usize>,
-    /// Their seed.
     pub seed: u64,
-    /// When to stop.
     pub minimise: Minimise,
 }
 

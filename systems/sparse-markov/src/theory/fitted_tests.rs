@@ -23,7 +23,6 @@ fn divergence_of(p: &[f64], f: &[f64]) -> f64 {
 /// A place: the tokens before it, oldest first, how much it counts, and the law there.
 type Place = (Vec<u16>, f64, Vec<f64>);
 
-/// Every place in drawn sequences.
 fn drawn(chain: &Chain, data: &[u16]) -> Vec<Place> {
     let weight = 1.0 / (data.len() / chain.tokens() * chain.length) as f64;
     let places = data
@@ -32,7 +31,6 @@ fn drawn(chain: &Chain, data: &[u16]) -> Vec<Place> {
     places.map(|before| (before.clone(), weight, law(chain, 2, &before))).collect()
 }
 
-/// Every place in all sequences that there are.
 fn listed(chain: &Chain) -> Vec<Place> {
     let d = chain.vocabulary;
     let mut now: Vec<(Vec<u16>, f64)> = vec![(Vec::new(), 1.0)];

@@ -26,7 +26,6 @@ pub struct Text {
 }
 
 impl Text {
-    /// The text of a file.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, String> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -49,7 +48,6 @@ impl Text {
         Self::new(name, content)
     }
 
-    /// A text that is called `name` in messages.
     pub fn new(
         name: impl Into<String>,
         content: impl Into<Cow<'static, str>>,
@@ -61,12 +59,10 @@ impl Text {
         Ok(Self { name, content })
     }
 
-    /// The training text that ships inside the program.
     pub fn shipped_train() -> Self {
         Self { name: "shipped train.txt".to_owned(), content: TRAIN.into() }
     }
 
-    /// The validation text that ships inside the program.
     pub fn shipped_valid() -> Self {
         Self { name: "shipped valid.txt".to_owned(), content: VALID.into() }
     }
@@ -77,7 +73,6 @@ impl Text {
     }
 }
 
-/// How a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tokenisation {
     /// At whitespace; every line, also an empty one, ends with `<eos>`: the word level of WikiText.
@@ -88,7 +83,6 @@ pub enum Tokenisation {
 }
 
 impl Tokenisation {
-    /// The tokens of `text`, in order.
     pub fn each(self, text: &Text, mut take: impl FnMut(&str)) {
         match self {
             Self::Words => {
@@ -175,7 +169,6 @@ impl Vocabulary {
         self.numbers.get(word).copied().unwrap_or(self.unknown)
     }
 
-    /// The tokens of `text`.
     pub fn encode(&self, text: &Text) -> Vec<u32> {
         let mut tokens = Vec::with_capacity(text.content.len() / 5);
         self.tokenisation.each(text, |token| tokens.push(self.number(token)));

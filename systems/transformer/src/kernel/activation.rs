@@ -4,7 +4,6 @@ use saddlescope::Scalar;
 
 use crate::model::architecture::Activation;
 
-/// `sqrt(2/pi)`.
 const ROOT: f64 = 0.797_884_560_802_865_4;
 const CUBE: f64 = 0.044715;
 

@@ -28,12 +28,10 @@ impl Shape {
         self.length - self.skip
     }
 
-    /// Rows of all positions.
     pub(crate) fn rows(&self) -> usize {
         self.sequences * self.length
     }
 
-    /// Rows of the positions that ask.
     pub(crate) fn query_rows(&self) -> usize {
         self.sequences * self.queries()
     }
@@ -54,7 +52,6 @@ pub(crate) struct Attention<S> {
     /// The weights that dropout has kept, scaled; empty without dropout.
     kept: Vec<S>,
     mask: Vec<u8>,
-    /// Slopes of the weights of one head.
     slopes: Vec<S>,
 }
 
@@ -123,7 +120,6 @@ impl<S: Real> Attention<S> {
         }
     }
 
-    /// The weights of one head.
     fn score(
         &mut self,
         shape: Shape,

@@ -14,7 +14,6 @@ use crate::kernel::weights::BlockWeights;
 use crate::model::architecture::{Architecture, Norm};
 use crate::model::layout::{Affine, BlockPlaces};
 
-/// What a pass through a block reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a, S> {
     pub(crate) of: &'a Architecture,
@@ -41,7 +40,6 @@ pub(crate) struct BlockWork<S> {
     pub(crate) attention: Attention<S>,
     mixed: Vec<S>,
     output_mask: Vec<u8>,
-    /// What the MLP reads.
     middle: Vec<S>,
     before: Vec<S>,
     hidden: Vec<S>,
@@ -103,7 +101,6 @@ impl<S: Real> BlockWork<S> {
         self.think(context, x, sum);
     }
 
-    /// The MLP.
     fn think(&mut self, context: Context<'_, S>, x: &mut [S], sum: &mut [S]) {
         let Context { of, index, places, theta, .. } = context;
         let Some((enter, leave)) = &places.hidden else { return };
@@ -158,7 +155,6 @@ impl<S: Real> BlockWork<S> {
         around.enter_back(&self.norm_1, &one[..rows], slopes, &mut stream[..rows]);
     }
 
-    /// The way back through the MLP.
     fn think_back(
         &mut self,
         context: Context<'_, S>,
@@ -193,7 +189,6 @@ impl<'a, S: Real> Context<'a, S> {
         [square, Layer { rows: self.shape.rows(), from: d, to: 2 * d }, square]
     }
 
-    /// The two layers of the MLP.
     fn hidden_layers(&self) -> [Layer; 2] {
         let (d, f, rows) = (self.of.width, self.of.feedforward, self.shape.query_rows());
         [Layer { rows, from: d, to: f }, Layer { rows, from: f, to: d }]
@@ -279,7 +274,6 @@ impl<'a, S: Real> Around<'a, S> {
     }
 }
 
-/// Copies the rows that ask.
 fn select<S: Copy>(shape: Shape, rows: &[S], asking: &mut [S]) {
     let d = shape.width();
     let each =
@@ -299,7 +293,6 @@ fn add_selected<S: Real>(shape: Shape, asking: &[S], rows: &mut [S]) {
     }
 }
 
-/// Moves the rows that ask to the front.
 fn close_up<S: Copy>(shape: Shape, rows: &mut [S]) {
     let (d, each) = (shape.width(), shape.queries() * shape.width());
     for sequence in 0..shape.sequences {

@@ -13,7 +13,6 @@ pub(crate) struct Dropout {
     threshold: u16,
 }
 
-/// Where in the model entries are left out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Site {
     Embedding,

@@ -22,11 +22,9 @@ pub(crate) struct Step<'a, S> {
     pub(crate) weights: &'a Weights<S>,
 }
 
-/// Room for a chunk of sequences.
 #[derive(Debug)]
 pub(crate) struct Lane<S> {
     form: Form,
-    /// How many sequences are in it.
     sequences: usize,
     /// `length + 1` for each sequence: what goes in, and what follows the last.
     pub(crate) tokens: Vec<u32>,
@@ -37,7 +35,6 @@ pub(crate) struct Lane<S> {
     embedding_mask: Vec<u8>,
     blocks: Vec<BlockWork<S>>,
     final_norm: Normed<S>,
-    /// The rows that are read out.
     pub(crate) last: Vec<S>,
     /// Logarithms of probabilities, where the vocabulary is small.
     pub(crate) logs: Vec<S>,
@@ -76,7 +73,6 @@ impl<S: Real> Lane<S> {
         }
     }
 
-    /// How many rows are read out.
     pub(crate) fn asking(&self) -> usize {
         self.sequences * self.form.queries()
     }
@@ -250,7 +246,6 @@ impl<'a, S: Real> Step<'a, S> {
         Context { of, index, shape, places, weights, theta: self.theta, dropped }
     }
 
-    /// The matrix that reads out.
     pub(crate) fn readout(&self) -> Readout<'a, S> {
         let (of, places) = (&self.model.architecture, &self.model.places);
         match &places.readout {

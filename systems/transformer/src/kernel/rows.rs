@@ -3,7 +3,6 @@
 use saddlescope::Scalar;
 use saddlescope::numeric::packed::Lanes;
 
-/// `to += from`.
 pub(crate) fn add<S: Scalar>(to: &mut [S], from: &[S]) {
     #[inline(always)]
     fn kernel<S: Scalar>(to: &mut [S], from: &[S]) {
@@ -38,7 +37,6 @@ pub(crate) fn add_columns<S: Scalar>(rows: &[S], sums: &mut [S]) {
     saddlescope::dispatch!(kernel(rows, sums));
 }
 
-/// Adds `bias` to every row.
 pub(crate) fn add_to_rows<S: Scalar>(rows: &mut [S], bias: &[S]) {
     #[inline(always)]
     fn kernel<S: Scalar>(rows: &mut [S], bias: &[S]) {

@@ -32,7 +32,6 @@ impl<S: Real> Slopes<S> {
         }
     }
 
-    /// Slopes of the parameters in `range`.
     pub(crate) fn at(&mut self, range: &Range<usize>) -> &mut [S] {
         &mut self.flat[range.start - self.range.start..range.end - self.range.start]
     }
@@ -73,7 +72,6 @@ impl<S: Real> Slopes<S> {
 /// Room for slopes of activations, shared by all blocks of a lane.
 #[derive(Debug)]
 pub(crate) struct Scratch<S> {
-    /// Slopes of the stream.
     pub(crate) stream: Vec<S>,
     pub(crate) one: Vec<S>,
     pub(crate) two: Vec<S>,

@@ -55,7 +55,6 @@ impl<S: Real> Weights<S> {
         Self { blocks: std::iter::repeat_with(block).take(of.blocks).collect(), sines }
     }
 
-    /// Lays out `theta`.
     pub(crate) fn load(&mut self, of: &Architecture, places: &Places, theta: &[S]) {
         let (d, factor, one) = (of.width, S::from_f64(score_factor(of)), S::ONE);
         let lay_out = |affine: &Affine, out: &mut Dense<S>, from: usize, factor: S| {

@@ -13,7 +13,6 @@ use crate::kernel::product::{self, Real, matrix, matrix_mut};
 use crate::kernel::readout::{Readout, Rows};
 use crate::kernel::rows::{add_scaled, add_to_rows, sum};
 
-/// Columns of a tile.
 const TILE: usize = 512;
 
 /// Sheaves of tiles: as many threads can work on them.
@@ -22,7 +21,6 @@ const SHEAVES: usize = 16;
 /// Vocabularies above are read out in tiles.
 pub(crate) const FROM: usize = 2048;
 
-/// What one sheaf computes in.
 #[derive(Debug)]
 struct Sheaf<S> {
     /// Columns of the matrix.
@@ -44,7 +42,6 @@ struct Sheaf<S> {
     target: Vec<Option<S>>,
 }
 
-/// Room for reading out so many rows.
 #[derive(Debug)]
 pub(crate) struct WideWork<S> {
     sheaves: Vec<Sheaf<S>>,
@@ -133,7 +130,6 @@ impl<S: Real> WideWork<S> {
         most + self.sheaves.iter().map(part).sum::<f64>().ln()
     }
 
-    /// The logit of a row's target.
     fn target(&self, row: usize) -> f64 {
         let found = self.sheaves.iter().find_map(|sheaf| sheaf.target[row]);
         found.map_or(f64::NAN, Scalar::to_f64)

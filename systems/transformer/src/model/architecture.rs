@@ -12,7 +12,6 @@ choices! {
 }
 
 choices! {
-    /// Where layer norms stand.
     pub enum Norm {
         Before = "before", "before attention and MLP, and once more behind the last block";
         After = "after", "behind attention and MLP, on the sum with what entered";
@@ -33,31 +32,22 @@ choices! {
 /// A decoder-only transformer, but for its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Architecture {
-    /// Tokens that there are.
     pub vocabulary: usize,
     /// The longest input: the rows of a learned position table.
     pub context: usize,
     /// Length of the residual stream.
     pub width: usize,
-    /// Heads of attention in each block.
     pub heads: usize,
-    /// Blocks of attention and MLP.
     pub blocks: usize,
     /// Hidden units of the MLP; 0 for none.
     pub feedforward: usize,
-    /// The non-linearity of the MLP.
     pub activation: Activation,
-    /// Where layer norms stand.
     pub norm: Norm,
-    /// How positions are known.
     pub positions: Positions,
     /// The share of embeddings, attention weights, hidden units and outputs of both that a training step leaves out.
     pub dropout: f64,
-    /// Whether the embedding also reads out.
     pub tied: bool,
-    /// Whether matrices and norms have biases.
     pub biases: bool,
-    /// What embeddings are multiplied by.
     pub embedding_factor: f64,
 }
 
@@ -86,7 +76,6 @@ impl Architecture {
         self.width / self.heads
     }
 
-    /// Whether everything fits together.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let sizes = [
             (self.vocabulary, "vocabulary"),

@@ -46,7 +46,6 @@ fn decode(bytes: &[u8], blocks: &Blocks) -> Result<Vec<f64>, String> {
     Ok(theta)
 }
 
-/// `2 x 3`.
 fn shape(extents: &[usize]) -> String {
     let parts: Vec<String> = extents.iter().map(ToString::to_string).collect();
     if parts.is_empty() { "a single number".to_owned() } else { parts.join(" x ") }

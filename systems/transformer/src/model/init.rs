@@ -4,7 +4,6 @@ use saddlescope::numeric::random::{Purpose, Stream};
 
 use crate::Transformer;
 
-/// The law that weights are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Start {
     /// Every matrix and table normal with this standard deviation; norms 1, biases 0.
@@ -19,7 +18,6 @@ pub enum Start {
 /// Factors of parts, beside the law; slopes of ALiBi are set, not drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scales {
-    /// Of everything that is drawn.
     pub all: f64,
     /// What slopes start at: 0.01 in 002, section 5.
     pub slopes: f64,

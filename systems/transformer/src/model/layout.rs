@@ -13,7 +13,6 @@ pub(crate) struct Affine {
     pub(crate) bias: Option<Range<usize>>,
 }
 
-/// The parameters of one block.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockPlaces {
     pub(crate) norm_1: Option<Affine>,
@@ -26,7 +25,6 @@ pub(crate) struct BlockPlaces {
     pub(crate) hidden: Option<(Affine, Affine)>,
 }
 
-/// Where all parameters lie.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
     pub(crate) embedding: Range<usize>,
@@ -110,7 +108,6 @@ impl Book {
 }
 
 impl Affine {
-    /// Weights and biases out of `theta`.
     pub(crate) fn of<'a, S>(&self, theta: &'a [S]) -> (&'a [S], Option<&'a [S]>) {
         let bias = self.bias.as_ref().map(|range| &theta[range.clone()]);
         (&theta[self.weight.clone()], bias)

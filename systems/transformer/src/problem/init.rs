@@ -9,7 +9,6 @@ use crate::settings::{Checkpoint, Design, EmbeddingFactor, Init, Parts};
 use crate::{Architecture, Scales, Start, Transformer, checkpoint};
 
 impl Design {
-    /// The architecture for a task.
     pub fn architecture(&self, heads: usize, vocabulary: usize, context: usize) -> Architecture {
         Architecture {
             vocabulary,

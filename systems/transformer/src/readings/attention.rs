@@ -54,7 +54,6 @@ impl Attention {
         }
     }
 
-    /// Adds what `other` has seen.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.sequences += other.sequences;
         self.repeats += other.repeats;

@@ -94,7 +94,6 @@ fn with_norms(mut all: Observables, blocks: &Blocks, start: &[f64]) -> Observabl
     all.with(Observable::scalar("growth.KQ", growth))
 }
 
-/// The names of all outcomes.
 pub(crate) const OUTCOMES: [&str; 5] = ["valid", "entropy", "induction", "half.p", "half.KQ"];
 
 /// `valid`, `entropy` and `induction` at the end; `half.p` and `half.KQ`, the first recorded step at which `norm.p` and `growth.KQ`

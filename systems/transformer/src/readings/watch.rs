@@ -22,11 +22,9 @@ pub(crate) struct Watch {
     last: Mutex<Option<(Vec<f64>, Arc<Measures>)>>,
 }
 
-/// What was measured at a state.
 pub(crate) struct Measures {
     /// The mean loss over the positions that count.
     pub(crate) loss: f64,
-    /// The mean loss at each position.
     pub(crate) positions: Vec<f64>,
     /// Where heads look; head `h` of block `b` is number `b heads + h`.
     pub(crate) attention: Attention,
@@ -55,7 +53,6 @@ impl Watch {
         Ok(Self { model, form, tokens, maps, last: Mutex::new(None) })
     }
 
-    /// Heads of all blocks.
     pub(crate) fn heads(&self) -> usize {
         let of = &self.model.architecture;
         of.blocks * of.heads
@@ -140,7 +137,6 @@ impl Watch {
     }
 }
 
-/// Sums over some of the sequences.
 struct Part {
     losses: Vec<f64>,
     attention: Attention,

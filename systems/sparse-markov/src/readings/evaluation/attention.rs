@@ -6,7 +6,6 @@ use crate::Chain;
 use crate::readings::evaluation::Estimate;
 use crate::readings::evaluation::predictions::Sight;
 
-/// The mean attention of a head.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
     /// The mean share of each column (row) for each query (entry of the row): `n x T`.
@@ -17,7 +16,6 @@ pub struct Head {
     pub entropy: Estimate,
 }
 
-/// Mean attention of each head of each layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attention {
     shape: Shape,
@@ -26,7 +24,6 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// Layers, and heads of each.
     pub fn heads(&self) -> (usize, usize) {
         (self.shape.layers, self.shape.heads)
     }
@@ -58,7 +55,6 @@ impl Attention {
     }
 }
 
-/// The sizes that sums have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shape {
     layers: usize,
@@ -92,7 +88,6 @@ impl Sums {
         Self { shape, maps, rows: Vec::new() }
     }
 
-    /// Takes in a sequence.
     pub(crate) fn add(&mut self, chain: &Chain, seen: &dyn Sight) {
         let Shape { layers, heads, columns, queries, order, .. } = self.shape;
         let mut maps = self.maps.chunks_exact_mut(columns);

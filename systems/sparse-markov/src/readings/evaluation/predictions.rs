@@ -27,7 +27,6 @@ pub trait Sight {
     }
 }
 
-/// A model with its parameters.
 #[derive(Debug, Clone)]
 pub struct Model<'a, M> {
     model: &'a M,

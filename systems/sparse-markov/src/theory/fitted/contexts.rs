@@ -104,7 +104,6 @@ impl Contexts {
         tables
     }
 
-    /// The predictor with these tables.
     pub fn predictor(&self, theta: &[f64]) -> Predictor {
         let rows = theta.chunks_exact(self.stride).flat_map(|row| &row[..self.vocabulary]);
         let matrices: Vec<f32> = rows.map(|entry| *entry as f32).collect();

@@ -15,7 +15,6 @@ pub struct Minimise {
     pub tolerance: f64,
     /// Stops when no entry of the gradient is larger.
     pub gradient: f64,
-    /// The most steps.
     pub steps: usize,
     /// Steps that curvature is learnt from.
     pub memory: usize,
@@ -42,16 +41,12 @@ const ROUNDING: f64 = 1e-13;
 /// Halvings and doublings of a step before rounding is taken to hide all progress.
 const TRIALS: usize = 40;
 
-/// Where a minimisation ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimum {
-    /// Loss there.
     pub loss: f64,
     /// Largest entry of the gradient there.
     pub gradient: f64,
-    /// Steps taken.
     pub steps: usize,
-    /// Evaluations of the loss.
     pub evaluations: usize,
 }
 

@@ -9,7 +9,6 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use crate::Sequences;
 use saddlescope::numeric::permutation::Permutation;
 
-/// In which order a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The text is cut into windows, which each epoch takes in another order; the last batch of an epoch may be smaller.
