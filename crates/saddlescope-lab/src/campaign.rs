@@ -19,7 +19,7 @@ use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
 use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
-use crate::compose::{self, ComposeError, RunView, Source};
+use crate::compose::{self, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
 use crate::facts::RunResult;
@@ -119,7 +119,7 @@ pub(crate) fn tour(spec: &FigureSpec) -> Option<GraphOptions> {
 
 /// Finds out before anything runs whether the figure that a plan asks for can be drawn, as far as that
 /// does not hang on what is recorded.
-pub fn check(plan: &Plan) -> Result<(), ComposeError> {
+pub fn check(plan: &Plan) -> Result<()> {
     match plan.figure.as_ref().map(|figure| figure.spec()) {
         Some(Ok(spec)) => compose::check_plan(&spec, plan),
         _ => Ok(()),
@@ -153,23 +153,6 @@ pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> Fig
     }
 }
 
-/// A run as figures see it.
-fn view<'a>((row, member, run): (usize, &'a Member, &'a RunResult)) -> RunView<'a> {
-    let end = &run.facts.end;
-    RunView {
-        row,
-        member,
-        trajectory: &run.trajectory,
-        crossings: end.crossing_times(),
-        on_clock: end.phases.last().is_none_or(|phase| phase.flow_time),
-        at_rest: end.ended() == Some(Ending::Converged),
-        predictions: &run.facts.predictions,
-        known: &run.problem.predictions,
-        graph: run.graph.as_ref(),
-        sketch: &run.problem.sketch,
-    }
-}
-
 impl<'p> Results<'p> {
     /// Results of members that ran, or were read.
     pub fn new(plan: &'p Plan, members: Vec<Execution<RunResult, Error>>) -> Self {
@@ -188,9 +171,16 @@ impl<'p> Results<'p> {
             _ => hash(plan),
         };
         let table = RunTable::new(plan, &rows);
-        let theory = |row: usize| Some(members.get(row)?.done()?.scalings().to_vec());
-        let fits = fits::fit_all(plan, &table, &theory);
-        Self { plan, table, fits, hash, members }
+        let mut results = Self { plan, table, fits: Vec::new(), hash, members };
+        results.fits = results.fit(|runs| runs.fit_all(&plan.fits));
+        results
+    }
+
+    /// What `fit` makes of the runs and their table.
+    pub fn fit<T>(&self, fit: impl FnOnce(&fits::Runs<'_>) -> T) -> T {
+        let theory = |row: usize| Some(self.members.get(row)?.done()?.scalings().to_vec());
+        let (table, varied) = (&self.table, &self.plan.varied());
+        fit(&fits::Runs { table, varied, theory: &theory, swept: false })
     }
 
     /// Looks for the stages of all runs again, with other thresholds. The table keeps what it has.
@@ -225,21 +215,21 @@ impl<'p> Results<'p> {
     }
 
     /// The figure that the file asks for, or the system's own.
-    pub fn figure(&self) -> Result<Figure, ComposeError> {
-        let Some((_, _, first)) = self.carried().next() else { return Err(ComposeError::NoRuns) };
+    pub fn figure(&self) -> Result<Figure> {
+        let (_, _, first) = self.carried().next().ok_or_else(compose::no_runs)?;
         let columns = columns(&first.trajectory);
         self.figure_with(&figure_of(self.plan, first.problem.figure.clone(), &columns))
     }
 
-    pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure, ComposeError> {
-        let whole = |(_, _, run): &(usize, &Member, &RunResult)| run.trajectory.rows() > 0;
-        let runs: Vec<RunView<'_>> = self.carried().filter(whole).map(view).collect();
+    pub fn figure_with(&self, spec: &FigureSpec) -> Result<Figure> {
+        let view = |(row, member, result)| RunView { row, member, result };
+        let whole = |run: &RunView<'_>| run.result.trajectory.rows() > 0;
+        let runs: Vec<_> = self.carried().map(view).filter(whole).collect();
         let label = |name: &str| {
             self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
         };
-        let varied: Vec<String> = self.plan.vary.iter().map(|varied| varied.key.clone()).collect();
-        let (runs, table, fits) = (Some(runs.as_slice()), &self.table, self.fits.as_slice());
-        let source = Source { runs, table, varied: &varied, fits, label: &label };
+        let (table, fits, varied) = (&self.table, &*self.fits, &self.plan.varied());
+        let source = Source { runs: Some(&runs), table, varied, fits, label: &label };
         compose::compose(spec, source, &self.caption())
     }
 

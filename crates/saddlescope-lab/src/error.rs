@@ -6,6 +6,8 @@ use std::path::Path;
 
 use saddlescope_spec::settings::SettingsError;
 
+use crate::frame::NoColumn;
+
 /// The result of what may fail in the laboratory.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -108,20 +110,10 @@ impl From<SettingsError> for Error {
     }
 }
 
-/// Errors of parts of the laboratory, each of one kind.
-macro_rules! errors_of_kind {
-    ($($error:ty => $kind:ident),* $(,)?) => {$(
-        impl From<$error> for Error {
-            fn from(error: $error) -> Self {
-                Self::of(ErrorKind::$kind, error)
-            }
-        }
-    )*};
-}
-
-errors_of_kind! {
-    crate::compose::ComposeError => Input,
-    crate::plan::NoColumn => Input,
+impl From<NoColumn> for Error {
+    fn from(error: NoColumn) -> Self {
+        Self::of(ErrorKind::Input, error)
+    }
 }
 
 /// Why a file that was named cannot be read, in words.

@@ -2,20 +2,31 @@
 
 mod report;
 pub mod sheet;
-mod table;
 #[cfg(test)]
-mod table_tests;
+#[path = "fits/table_tests.rs"]
+mod tests;
 
 use std::collections::HashMap;
 
-use saddlescope::analysis::scaling::{self, Agreement, Fit, Law, Point, fit_better, judge};
+use saddlescope::analysis::scaling::{
+    self, Agreement, Fit, Law, Options, Point, fit_better, judge,
+};
 use saddlescope_spec::prediction::Scaling;
+use saddlescope_spec::settings::{Spanned, fit};
 
-use crate::compose::value_words;
-use crate::plan::{Column, FitSpec, NoColumn, Plan, RunTable};
+use crate::compose::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
+use crate::plan::{FitSpec, NoColumn, RunTable};
 
 pub use report::{fit_json, json, text};
-pub use table::fit_table;
+
+/// Values of `x` in a sweep that are fitted one by one; more are put together, a few parts in a hundred of the range each.
+const MOST_VALUES: usize = 512;
+/// Parts of the range that they are put together in.
+const PARTS: f64 = 256.0;
+/// Runs of a sweep times resamples, at most: a few seconds.
+const MOST_WORK: usize = 200_000_000;
+/// Runs of a sweep that theory is asked about in a group.
+const ASKED: usize = 16;
 
 /// A law fitted to runs, or why none is.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +38,6 @@ pub struct FitResult {
     pub group: Vec<(String, String)>,
     /// The runs, by their rows in the table.
     pub rows: Vec<usize>,
-    /// The law, or why there is none.
     pub outcome: Result<Fit, String>,
     /// The law that was compared with it and is less close.
     pub other: Option<Fit>,
@@ -35,175 +45,195 @@ pub struct FitResult {
     pub agreement: Option<Agreement>,
 }
 
-/// Fits all that the plan asks for. `theory` is what theory says about the run of a row.
-pub fn fit_all(
-    plan: &Plan,
-    table: &RunTable,
-    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
-) -> Vec<FitResult> {
-    let mut all = Vec::new();
-    for settings in &plan.fits {
-        let spec = FitSpec::new(plan, settings);
-        for pattern in &spec.y {
-            match fit_column(plan, table, theory, (&spec, pattern)) {
-                Ok(fits) => all.extend(fits),
-                Err(error) => all.push(FitResult::without(&spec, pattern, &error)),
-            }
-        }
-    }
-    all
-}
-
-/// Fits the columns of a pattern, in every group of runs.
-pub fn fit_column(
-    plan: &Plan,
-    table: &RunTable,
-    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
-    (spec, pattern): (&FitSpec, &str),
-) -> Result<Vec<FitResult>, NoColumn> {
-    let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
-    let members = &plan.members;
-    let value = |row: usize, key: &str| value_words(&members[row], key);
-    let seed = |row: usize| members[row].seed;
-    let runs = Runs { table, rows: members.len(), varied: &varied, value: &value, seed: &seed };
-    fit_runs(&runs, (spec, pattern), &|points, rows, name| {
-        fit_points(&points, spec, &shared(rows, theory, (&spec.x, name)))
-    })
-}
-
-struct Runs<'a> {
-    table: &'a RunTable,
-    rows: usize,
-    varied: &'a [String],
-    /// The value of a setting of a run, in words.
-    value: &'a dyn Fn(usize, &str) -> Option<String>,
-    seed: &'a dyn Fn(usize) -> u64,
-}
-
-type FitGroup<'a> = &'a dyn Fn(Vec<Point>, &[usize], &str) -> FitResult;
-
-/// Fits the columns of a pattern in every group; `fit` gets the points, their rows and the name of the column.
-fn fit_runs(
-    runs: &Runs<'_>,
-    (spec, pattern): (&FitSpec, &str),
-    fit: FitGroup<'_>,
-) -> Result<Vec<FitResult>, NoColumn> {
-    runs.table.select(&[&spec.x])?;
-    let groups = groups(runs, spec);
-    let mut all = Vec::new();
-    for column in runs.table.select(&[pattern])?.columns() {
-        for (group, rows) in &groups {
-            let found = fit(points(runs, (spec, column), rows), rows, &column.name);
-            let (x, y) = (spec.x.clone(), column.name.clone());
-            all.push(FitResult { x, y, group: group.clone(), rows: rows.clone(), ..found });
-        }
-    }
-    Ok(all)
-}
-
-/// Fits one set of points; the law decides which of theory's statements counts.
-pub fn fit_points(points: &[Point], spec: &FitSpec, theory: &[Scaling]) -> FitResult {
-    let fits = match spec.law {
-        Some(law) => scaling::fit(points, law, spec.options).map(|fit| (fit, None)),
-        None => fit_better(points, spec.options).map(|[best, other]| (best, Some(other))),
-    };
-    let (outcome, other) = match fits {
-        Ok((fit, other)) => (Ok(fit), other),
-        Err(error) => (Err(error.to_string()), None),
-    };
-    let same = |law: Law, said: Law| (law == Law::Log) == (said == Law::Log);
-    let theory = outcome
-        .as_ref()
-        .ok()
-        .and_then(|fit| theory.iter().find(|scaling| same(fit.law, scaling.law)).cloned());
-    let slope = theory.as_ref().map(|scaling| scaling.slope);
-    let agreement = outcome.as_ref().ok().map(|fit| judge(fit, slope, spec.tolerance));
-    let (x, y, group, rows) = (spec.x.clone(), String::new(), Vec::new(), Vec::new());
-    FitResult { x, y, group, rows, outcome, other, theory, agreement }
-}
-
 impl FitResult {
-    fn without(spec: &FitSpec, y: &str, error: &NoColumn) -> Self {
-        Self {
-            x: spec.x.clone(),
-            y: y.to_owned(),
-            group: Vec::new(),
-            rows: Vec::new(),
-            outcome: Err(error.to_string()),
-            other: None,
-            theory: None,
-            agreement: None,
-        }
-    }
-
     /// What the runs have in common, in words: `random, rank = 2`.
     pub fn group_words(&self) -> String {
-        let words = self.group.iter().map(|(key, value)| crate::compose::equation(key, value));
+        let words = self.group.iter().map(|(key, value)| equation(key, value));
         words.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Runs that laws are fitted to.
+pub struct Runs<'a> {
+    pub table: &'a RunTable,
+    /// Names of the varied settings.
+    pub varied: &'a [String],
+    /// What theory says about the run of a row.
+    pub theory: &'a dyn Fn(usize) -> Option<Vec<Scaling>>,
+    /// Whether they are those of a sweep, of which there may be millions, with values drawn at random.
+    pub swept: bool,
 }
 
 /// What runs have in common, and their rows.
 type Group = (Vec<(String, String)>, Vec<usize>);
 
-/// The runs that take part, by what they have in common.
-fn groups(runs: &Runs<'_>, spec: &FitSpec) -> Vec<Group> {
-    let mut places: HashMap<Vec<(String, String)>, usize> = HashMap::new();
-    let mut groups: Vec<Group> = Vec::new();
-    // A setting that a run does not have cannot be what its numbers hang on.
-    let varied = runs.varied.contains(&spec.x);
-    for row in 0..runs.rows {
-        let value = |key: &str| (runs.value)(row, key);
-        let takes_part = (!varied || value(&spec.x).is_some())
-            && spec.only.iter().all(|only| fits(&value, only));
-        if !takes_part {
-            continue;
+impl Runs<'_> {
+    /// Fits all that the `[[fit]]`s of a plan ask for.
+    pub fn fit_all(&self, fits: &[Spanned<fit::Fit>]) -> Vec<FitResult> {
+        let mut all = Vec::new();
+        for settings in fits {
+            let spec = FitSpec::grouped(settings, |x| self.groups_without(x));
+            for pattern in &spec.y {
+                all.extend(self.fit(&spec, pattern).unwrap_or_else(|error| {
+                    let (group, rows, why) = (Vec::new(), Vec::new(), error.to_string());
+                    vec![fit_points(Err(why), &spec, (pattern, group, rows), &[])]
+                }));
+            }
         }
-        let group: Vec<_> =
-            spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?))).collect();
-        let place = *places.entry(group.clone()).or_insert_with(|| {
-            groups.push((group, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push(row);
+        all
     }
-    groups
-}
 
-/// Whether a run has what `only` says, as `system.rank = 2`.
-fn fits(value: &dyn Fn(&str) -> Option<String>, only: &str) -> bool {
-    let Some((key, wanted)) = only.split_once('=') else { return false };
-    value(key.trim()).is_some_and(|value| crate::compose::is_one_of(&value, wanted))
-}
+    /// What runs differ in apart from `x` and the seed; in a sweep, as far as it has few values.
+    fn groups_without(&self, x: &str) -> Vec<String> {
+        let arm = self.table.column("arm").map(|_| "arm".to_owned());
+        let many = |key: &str| self.swept && has_many(self.table, key, MOST_KINDS);
+        let varied = self.varied.iter().filter(|key| *key != x && !many(key));
+        arm.into_iter().chain(varied.cloned()).collect()
+    }
 
-fn points(runs: &Runs<'_>, (spec, y): (&FitSpec, &Column), rows: &[usize]) -> Vec<Point> {
-    let Some(along) = runs.table.column(&spec.x) else { return Vec::new() };
-    let point = |&row: &usize| {
-        let x = along.number(row)?;
-        let inside = (spec.range.0..=spec.range.1).contains(&x);
-        inside.then(|| Point { x, y: y.number(row), seed: (runs.seed)(row) })
-    };
-    rows.iter().filter_map(point).collect()
-}
-
-/// What theory says about all of these runs alike.
-fn shared(
-    rows: &[usize],
-    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
-    (x, y): (&str, &str),
-) -> Vec<Scaling> {
-    let about = |row: &usize| -> Option<Vec<Scaling>> {
-        let said = theory(*row)?;
-        Some(said.into_iter().filter(|scaling| scaling.x == x && scaling.y == y).collect())
-    };
-    let mut each = rows.iter().filter_map(about);
-    let Some(mut common) = each.next() else { return Vec::new() };
-    for said in each {
-        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-        let says = |one: &Scaling| {
-            said.iter().any(|other| other.law == one.law && close(other.slope, one.slope))
+    /// Fits the columns of a pattern, in every group of runs.
+    pub fn fit(&self, spec: &FitSpec, pattern: &str) -> Result<Vec<FitResult>, NoColumn> {
+        let along = self.table.select(&[&spec.x])?.into_columns().remove(0);
+        let seeds = self.table.column("seed");
+        // Without seeds each run stands for itself.
+        let seed = |row: usize| match seeds {
+            Some(seeds) => seeds.number(row).map_or(0, |seed| seed as u64),
+            None => row as u64,
         };
-        common.retain(says);
+        let groups = self.groups(spec);
+        let mut all = Vec::new();
+        for column in self.table.select(&[pattern])?.columns() {
+            for (group, rows) in &groups {
+                let point = |&row: &usize| {
+                    let x = along.number(row)?;
+                    let inside = (spec.range.0..=spec.range.1).contains(&x);
+                    inside.then(|| Point { x, y: column.number(row), seed: seed(row) })
+                };
+                let points: Vec<Point> = rows.iter().filter_map(point).collect();
+                let about = (column.name.as_str(), group.clone(), rows.clone());
+                all.push(self.fit_group(points, spec, about));
+            }
+        }
+        Ok(all)
     }
-    common
+
+    fn fit_group(
+        &self,
+        mut points: Vec<Point>,
+        spec: &FitSpec,
+        about: (&str, Vec<(String, String)>, Vec<usize>),
+    ) -> FitResult {
+        let (name, _, rows) = &about;
+        let (mut spec, mut stride) = (spec.clone(), 1);
+        if self.swept {
+            points = fewer_values(points);
+            let most = (MOST_WORK / points.len().max(1)).max(Options::LEAST);
+            spec.options.resamples = spec.options.resamples.min(most);
+            stride = rows.len().div_ceil(ASKED).max(1);
+        }
+        let theory = self.shared(rows.iter().step_by(stride), (&spec.x, name));
+        fit_points(Ok(&points), &spec, about, &theory)
+    }
+
+    /// The runs that take part, by what they have in common.
+    fn groups(&self, spec: &FitSpec) -> Vec<Group> {
+        let mut places: HashMap<Vec<(String, String)>, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        // A setting that a run does not have cannot be what its numbers hang on.
+        let varied = self.varied.contains(&spec.x);
+        for row in 0..self.table.rows() {
+            let value = |key: &str| cell_words(self.table, key, row);
+            // As `system.rank = 2`.
+            let fits = |only: &String| {
+                let Some((key, wanted)) = only.split_once('=') else { return false };
+                value(key.trim()).is_some_and(|value| is_one_of(&value, wanted))
+            };
+            if (varied && value(&spec.x).is_none()) || !spec.only.iter().all(fits) {
+                continue;
+            }
+            let group: Vec<_> =
+                spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?))).collect();
+            let place = *places.entry(group.clone()).or_insert_with(|| {
+                groups.push((group, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].1.push(row);
+        }
+        groups
+    }
+
+    /// What theory says about all of these runs alike.
+    fn shared<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r usize>,
+        (x, y): (&str, &str),
+    ) -> Vec<Scaling> {
+        let about = |row: &usize| -> Option<Vec<Scaling>> {
+            let said = (self.theory)(*row)?;
+            Some(said.into_iter().filter(|scaling| scaling.x == x && scaling.y == y).collect())
+        };
+        let mut each = rows.filter_map(about);
+        let Some(mut common) = each.next() else { return Vec::new() };
+        for said in each {
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+            common.retain(|one| {
+                said.iter().any(|other| other.law == one.law && close(other.slope, one.slope))
+            });
+        }
+        common
+    }
+}
+
+/// Fits one set of points, of runs with that in common; the law decides which of theory's statements counts.
+fn fit_points(
+    points: Result<&[Point], String>,
+    spec: &FitSpec,
+    (y, group, rows): (&str, Vec<(String, String)>, Vec<usize>),
+    theory: &[Scaling],
+) -> FitResult {
+    let fits = points.and_then(|points| {
+        let fits = match spec.law {
+            Some(law) => scaling::fit(points, law, spec.options).map(|fit| (fit, None)),
+            None => fit_better(points, spec.options).map(|[best, other]| (best, Some(other))),
+        };
+        fits.map_err(|error| error.to_string())
+    });
+    let (outcome, other) = match fits {
+        Ok((fit, other)) => (Ok(fit), other),
+        Err(error) => (Err(error), None),
+    };
+    let fit = outcome.as_ref().ok();
+    let said = |fit: &Fit| {
+        let same = |law: Law| (law == Law::Log) == (fit.law == Law::Log);
+        theory.iter().find(|scaling| same(scaling.law)).cloned()
+    };
+    let theory = fit.and_then(said);
+    let slope = theory.as_ref().map(|scaling| scaling.slope);
+    let agreement = fit.map(|fit| judge(fit, slope, spec.tolerance));
+    let (x, y) = (spec.x.clone(), y.to_owned());
+    FitResult { x, y, group, rows, outcome, other, theory, agreement }
+}
+
+/// The same points where `x` has few values. Where it is drawn at random each gets the geometric mean of the
+/// values in its part of the range, which keeps the mean of `ln x` and so, up to the square of a part, the law.
+fn fewer_values(points: Vec<Point>) -> Vec<Point> {
+    let mut values: Vec<f64> = points.iter().map(|point| point.x).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let [low, .., high] = values[..] else { return points };
+    if values.len() <= MOST_VALUES || low <= 0.0 || !high.is_finite() {
+        return points;
+    }
+    let (start, width) = (low.ln(), high.ln() - low.ln());
+    let part = |x: f64| (((x.ln() - start) / width * PARTS) as usize).min(PARTS as usize - 1);
+    let mut sums = vec![(0.0, 0.0); PARTS as usize];
+    for point in points.iter().filter(|point| point.y.is_some_and(f64::is_finite)) {
+        let (sum, count) = &mut sums[part(point.x)];
+        (*sum, *count) = (*sum + point.x.ln(), *count + 1.0);
+    }
+    let middle = |point: Point| match sums[part(point.x)] {
+        (sum, count) if count > 0.0 => Point { x: f64::exp(sum / count), ..point },
+        _ => point,
+    };
+    points.into_iter().map(middle).collect()
 }

@@ -83,11 +83,9 @@ fn of_plan(
         return Err(Failure::input(anyhow!("--group {key}: runs differ in {known}")));
     }
     let spec = spec(args, group)?;
-    let theory = |row: usize| Some(results.members.get(row)?.done()?.scalings().to_vec());
     let mut all = Vec::new();
     for y in &args.y {
-        let fits = fits::fit_column(&plan, &results.table, &theory, (&spec, y));
-        all.extend(fits.map_err(Failure::input)?);
+        all.extend(results.fit(|runs| runs.fit(&spec, y)).map_err(Failure::input)?);
     }
     if all.is_empty() {
         return Err(Failure::input(anyhow!("no run fits --only {}", args.only.join(" --only "))));

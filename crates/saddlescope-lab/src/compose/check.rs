@@ -4,29 +4,25 @@ use saddlescope::blocks::name_matches;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, Map, PanelSpec, Phase, Points};
 use saddlescope_spec::sketch::Sketch;
 
-use super::columns::fits;
-use super::{ComposeError, Source, columns, map};
-use crate::plan::{FitSpec, Plan, RunTable, outcome_names};
+use super::columns::{fits, unrecorded};
+use super::{Source, columns, map, no_column, no_sketch, unpredicted};
+use crate::error::{Error, Result};
+use crate::plan::{FitSpec, Plan, RunTable, planned_columns};
 
-/// Finds out whether a figure can be made from a table alone.
-pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
-    for PanelSpec { contents, theory, .. } in &spec.panels {
-        let from_table = matches!(
-            contents,
-            Contents::Points(_)
-                | Contents::Bars(_)
-                | Contents::Map(_)
-                | Contents::Phase(_)
-                | Contents::Table(_)
-        );
-        if !from_table {
-            return Err(ComposeError::NoTrajectories { kind: contents.word() });
-        }
-        if let Some(name) = theory.first() {
-            return Err(ComposeError::NoTheory { name: name.clone() });
-        }
+/// Finds out whether the panels of a figure can be made from a table alone.
+pub fn check_table(spec: &FigureSpec) -> Result<()> {
+    use Contents::{Bars, Map, Phase, Points, Table};
+    let from_table = |panel: &&PanelSpec| {
+        matches!(panel.contents, Points(_) | Bars(_) | Map(_) | Phase(_) | Table(_))
+    };
+    match spec.panels.iter().find(|panel| !from_table(panel)) {
+        None => Ok(()),
+        Some(panel) => Err(Error::input(format!(
+            "a panel of kind = \"{}\" needs the trajectories of runs, but a sweep keeps its table alone; from a \
+             table there are phase, points, bars, map and table",
+            panel.contents.word()
+        ))),
     }
-    Ok(())
 }
 
 /// Finds out before a run whether the columns that a figure needs will be recorded, whether theory
@@ -34,25 +30,21 @@ pub fn check_table(spec: &FigureSpec) -> Result<(), ComposeError> {
 pub fn check(
     spec: &FigureSpec,
     recorded: &[String],
-    predictions: &[&str],
+    predictions: &[impl AsRef<str>],
     sketch: &Sketch,
-) -> Result<(), ComposeError> {
+) -> Result<()> {
     for panel in &spec.panels {
         if panel.contents == Contents::Tokens && sketch.is_empty() {
-            return Err(ComposeError::NoSketch);
+            return Err(no_sketch());
         }
         columns::check(&panel.contents, recorded)?;
-        for pattern in needed(panel) {
-            if !recorded.iter().any(|name| fits(pattern, name)) {
-                let (pattern, known) = (pattern.clone(), recorded.to_vec());
-                return Err(ComposeError::Column { pattern, known });
-            }
+        let missing = |pattern: &&String| !recorded.iter().any(|name| fits(pattern, name));
+        if let Some(pattern) = needed(panel).into_iter().find(missing) {
+            return Err(unrecorded(pattern, recorded));
         }
-        for name in &panel.theory {
-            if !predictions.contains(&name.as_str()) {
-                let known = predictions.iter().map(ToString::to_string).collect();
-                return Err(ComposeError::Prediction { name: name.clone(), known });
-            }
+        let unknown = |name: &&String| !predictions.iter().any(|known| known.as_ref() == *name);
+        if let Some(name) = panel.theory.iter().find(unknown) {
+            return Err(unpredicted(name, predictions));
         }
     }
     Ok(())
@@ -60,35 +52,17 @@ pub fn check(
 
 /// Finds out before anything runs whether the runs of a plan can be chosen and split as a figure asks,
 /// and whether their table has the columns.
-pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<(), ComposeError> {
-    let table = RunTable::new(plan, &[]);
-    let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
+pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<()> {
+    let (table, varied) = (RunTable::new(plan, &[]), plan.varied());
     let source = Source { runs: None, table: &table, varied: &varied, fits: &[], label: &|_| None };
     for panel in &spec.panels {
         source.facets(&source.selected(&panel.only)?, panel)?;
         check_fits(panel, plan)?;
         let places = places(&panel.contents);
-        let columns = table_columns(&panel.contents);
-        // How many levels are crossed, and how many stages there are, is not known yet.
-        let later = |name: &str| {
-            ["crossing.", "duration.", "stage"].iter().any(|begin| name.starts_with(begin))
-        };
-        for pattern in columns.into_iter().filter(|name| !later(name)) {
-            let mut missing = match table.select(&[pattern]) {
-                Err(missing) => missing,
-                Ok(found) => {
-                    if places.contains(&pattern) {
-                        found.columns().iter().try_for_each(map::check_numbers)?;
-                    }
-                    continue;
-                }
-            };
-            let named = |name: &str| name == pattern || name_matches(pattern, name);
-            let said = outcome_names(plan, named);
-            if !said.iter().any(|name| named(name)) {
-                missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
-                missing.known.extend(said);
-                return Err(missing.into());
+        for pattern in table_columns(&panel.contents) {
+            let found = planned_columns(plan, &table, pattern).map_err(|no| no_column(&no))?;
+            if places.contains(&pattern) {
+                found.columns().iter().try_for_each(map::check_numbers)?;
             }
         }
     }
@@ -118,16 +92,20 @@ pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
 }
 
 /// A panel that shows fits needs some.
-fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<(), ComposeError> {
+fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<()> {
     let Contents::Points(Points { x, y, fit: true, .. }) = &panel.contents else { return Ok(()) };
     let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);
     let same = |spec: FitSpec| {
         spec.x == *x && spec.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
     };
-    match plan.fits.iter().any(|fit| same(FitSpec::new(plan, fit))) {
-        true => Ok(()),
-        false => Err(ComposeError::NoFit { x: x.clone(), y: y.join("\", \"") }),
+    if plan.fits.iter().any(|fit| same(FitSpec::new(plan, fit))) {
+        return Ok(());
     }
+    let y = y.join("\", \"");
+    Err(Error::input(format!(
+        "a panel of points has fit = true, but nothing is fitted to `{y}` against `{x}`: add [[fit]] with \
+         x = \"{x}\", y = [\"{y}\"]"
+    )))
 }
 
 /// The panels of a figure that can be drawn from these columns: a system's own figure goes with any

@@ -6,19 +6,21 @@ use saddlescope::blocks::name_matches;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_spec::figure::{Contents, Entries};
 
-use super::ComposeError;
+use super::or_nothing;
+use crate::error::{Error, Result};
+use crate::nearest::{families, hint};
 
 /// Whether a pattern names a column, or the observable that it is an element of.
-pub(super) fn fits(pattern: &str, column: &str) -> bool {
+pub(crate) fn fits(pattern: &str, column: &str) -> bool {
     let whole = column.split('[').next().unwrap_or(column);
-    pattern == column || name_matches(pattern, column) || name_matches(pattern, whole)
+    name_matches(pattern, column) || name_matches(pattern, whole)
 }
 
 /// The columns that fit the patterns, in the order of the patterns: observables, or single elements of them.
 pub(super) fn columns(
     trajectory: &Trajectory,
     patterns: &[String],
-) -> Result<Vec<(String, Vec<f64>)>, ComposeError> {
+) -> Result<Vec<(String, Vec<f64>)>> {
     let mut found: Vec<(String, Vec<f64>)> = Vec::new();
     for pattern in patterns {
         let before = found.len();
@@ -36,20 +38,27 @@ pub(super) fn columns(
             }
         }
         if !fitted {
-            return Err(unrecorded(pattern, trajectory));
+            return Err(unrecorded(pattern, &names_of(&recorded(trajectory))));
         }
     }
     Ok(found)
 }
 
-/// The error of a pattern that fits nothing.
-pub(super) fn unrecorded(pattern: &str, trajectory: &Trajectory) -> ComposeError {
-    let known = trajectory.series().iter().map(|series| series.name().to_owned()).collect();
-    ComposeError::Column { pattern: pattern.to_owned(), known }
+/// The error of a pattern that fits nothing of what is `known`.
+pub(super) fn unrecorded(pattern: &str, known: &[String]) -> Error {
+    let (hint, known) = (hint(pattern, known), families(known).join(", "));
+    Error::input(format!(
+        "the figure draws `{pattern}`, which is not recorded{hint}; recorded are {known} (record.observables \
+         decides)"
+    ))
 }
 
 /// The name and shape of what is recorded; the shape of a single number is empty.
 type Known = (String, Vec<usize>);
+
+pub(super) fn names_of<'a>(known: impl IntoIterator<Item = &'a Known>) -> Vec<String> {
+    known.into_iter().map(|(name, _)| name.clone()).collect()
+}
 
 /// An observable with a shape, or single numbers that fit one pattern.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,25 +72,28 @@ pub(super) struct Vector {
 }
 
 /// The vectors that fit the patterns, in their order.
-pub(super) fn vectors(patterns: &[String], known: &[Known]) -> Result<Vec<Vector>, ComposeError> {
+pub(super) fn vectors(patterns: &[String], known: &[Known]) -> Result<Vec<Vector>> {
     let mut found: Vec<Vector> = Vec::new();
     for pattern in patterns {
-        let fitting: Vec<usize> =
+        let members: Vec<usize> =
             (0..known.len()).filter(|&one| fits(pattern, &known[one].0)).collect();
-        if fitting.is_empty() {
-            let known = known.iter().map(|(name, _)| name.clone()).collect();
-            return Err(ComposeError::Column { pattern: pattern.clone(), known });
+        if members.is_empty() {
+            return Err(unrecorded(pattern, &names_of(known)));
         }
-        let shaped = fitting.iter().copied().filter(|&one| !known[one].1.is_empty());
+        let shaped = members.iter().copied().filter(|&one| !known[one].1.is_empty());
         let mut own: Vec<Vector> = shaped.map(|one| single(one, &known[one])).collect();
         if own.is_empty() && pattern.contains('*') {
-            let (name, shape) = (pattern.clone(), (1, fitting.len()));
-            own.push(Vector { name, shape, members: fitting });
+            let (name, shape) = (pattern.clone(), (1, members.len()));
+            own.push(Vector { name, shape, members });
         }
         if own.is_empty() {
-            let shaped = known.iter().filter(|(_, shape)| !shape.is_empty());
-            let known = shaped.map(|(name, _)| name.clone()).collect();
-            return Err(ComposeError::NoVector { pattern: pattern.clone(), known });
+            let known = names_of(known.iter().filter(|(_, shape)| !shape.is_empty()));
+            return Err(Error::input(format!(
+                "the figure draws `{pattern}` over its entries, but that is a single number{}; recorded with several \
+                 entries: {}",
+                hint(pattern, &known),
+                or_nothing(&families(&known))
+            )));
         }
         own.retain(|new| !found.contains(new));
         found.extend(own);
@@ -96,8 +108,8 @@ fn single(place: usize, (name, shape): &Known) -> Vector {
 }
 
 /// The one vector that fits a pattern, or all that fit, below each other.
-pub(super) fn joined(pattern: &str, known: &[Known]) -> Result<Vector, ComposeError> {
-    let mut all = vectors(&[pattern.to_owned()], known)?;
+pub(super) fn joined(pattern: &String, known: &[Known]) -> Result<Vector> {
+    let mut all = vectors(std::slice::from_ref(pattern), known)?;
     if all.len() == 1 {
         return Ok(all.remove(0));
     }
@@ -105,7 +117,7 @@ pub(super) fn joined(pattern: &str, known: &[Known]) -> Result<Vector, ComposeEr
     let total = all.iter().map(Vector::len).sum();
     let even = all.iter().all(|vector| vector.shape.1 == width);
     Ok(Vector {
-        name: pattern.to_owned(),
+        name: pattern.clone(),
         shape: if even { (total / width, width) } else { (1, total) },
         members: all.into_iter().flat_map(|vector| vector.members).collect(),
     })
@@ -118,13 +130,15 @@ impl Vector {
     }
 
     /// The places of the entries that are shown, and the number of the first of them.
-    pub(super) fn shown(&self, entries: &Entries) -> Result<(Range<usize>, usize), ComposeError> {
-        let (rows, width) = self.shape;
+    pub(super) fn shown(&self, entries: &Entries) -> Result<(Range<usize>, usize)> {
+        let (name, (rows, width)) = (&self.name, self.shape);
         let (start, count) = match entries.row {
             None => (0, self.len()),
             Some(row) if row < rows => (row * width, width),
             Some(row) => {
-                return Err(ComposeError::Row { column: self.name.clone(), row, rows });
+                return Err(Error::input(format!(
+                    "the figure has row = {row}, but `{name}` has {rows} row(s), counted from 0"
+                )));
             }
         };
         match entries.range {
@@ -132,10 +146,10 @@ impl Vector {
             Some((first, behind)) if first < behind && behind <= count => {
                 Ok((start + first..start + behind, first))
             }
-            Some((first, behind)) => {
-                let column = self.name.clone();
-                Err(ComposeError::Entries { column, first, behind, count })
-            }
+            Some((first, behind)) => Err(Error::input(format!(
+                "the figure has entries = [{first}, {behind}], but `{name}` has {count} to choose from, so that the \
+                 second number is at most {count}"
+            ))),
         }
     }
 
@@ -179,7 +193,7 @@ fn announced(columns: &[String]) -> Vec<Known> {
 }
 
 /// Finds out before a run whether its columns have the entries that a panel shows.
-pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), ComposeError> {
+pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<()> {
     match contents {
         Contents::Profile(profile) => {
             for vector in vectors(&profile.y, &announced(columns))? {
@@ -197,10 +211,13 @@ pub(super) fn check(contents: &Contents, columns: &[String]) -> Result<(), Compo
 }
 
 /// An error unless there is a place along the x axis for each entry, or none at all.
-pub(super) fn check_places(vector: &Vector, x: &[f64], entries: usize) -> Result<(), ComposeError> {
+pub(super) fn check_places(vector: &Vector, x: &[f64], entries: usize) -> Result<()> {
     if x.is_empty() || x.len() == entries {
         return Ok(());
     }
-    let column = vector.name.clone();
-    Err(ComposeError::Places { column, found: x.len(), entries })
+    Err(Error::input(format!(
+        "the figure's x has {} places, but {entries} entries of `{}` are drawn",
+        x.len(),
+        vector.name
+    )))
 }

@@ -3,7 +3,7 @@
 use saddlescope_draw::Colour;
 use saddlescope_spec::figure::{ColourBy, SeedsAs};
 
-use super::source::{equation, value_words};
+use super::source::equation;
 use super::{RunView, Source};
 
 /// One curve before it is drawn.
@@ -22,7 +22,7 @@ impl Curve<'_> {
         let after = self.x.partition_point(|&place| place < x);
         if after == self.x.len() {
             let near = self.x.last().is_some_and(|&last| x <= last * (1.0 + 1e-12));
-            return if near || self.run.at_rest { self.y.last().copied() } else { None };
+            return if near || self.run.at_rest() { self.y.last().copied() } else { None };
         }
         if after == 0 {
             return Some(self.y[0]);
@@ -76,11 +76,11 @@ pub(super) fn groups<'a, 'c>(curves: &'c [Curve<'a>], seeds: SeedsAs) -> Vec<Vec
     together(curves.iter(), Curve::is_like)
 }
 
-/// The middle of sorted numbers.
-pub(super) fn median(sorted: &[f64]) -> Option<f64> {
-    let (low, high) =
-        (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
-    Some(0.5 * (low + high))
+/// The middle of numbers, which are sorted afterwards.
+pub(super) fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let low = values.len().checked_sub(1)? / 2;
+    Some(0.5 * (values[low] + values[values.len() / 2]))
 }
 
 /// The lower edge, the middle and the upper edge of what several seeds came to, of which there is at least one: the
@@ -94,8 +94,8 @@ pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
         let deviation = (squares / count.saturating_sub(1).max(1) as f64).sqrt();
         return [mean - deviation, mean, mean + deviation];
     }
-    values.sort_by(f64::total_cmp);
-    [values[0], median(&values).unwrap_or(f64::NAN), values[count - 1]]
+    let middle = median(&mut values).unwrap_or(f64::NAN);
+    [values[0], middle, values[count - 1]]
 }
 
 /// Lower edges, middles and upper edges.
@@ -104,16 +104,18 @@ pub(super) fn edges(found: &[[f64; 3]]) -> [Vec<f64>; 3] {
 }
 
 /// Which colour and which words a curve gets.
-pub(super) struct Palette {
+pub(super) struct Palette<'a> {
     pub(super) by: ColourBy,
+    source: Source<'a>,
     values: Vec<String>,
     /// The varied settings that the curves differ in.
     keys: Vec<String>,
 }
 
-impl Palette {
-    pub(super) fn new(by: ColourBy, curves: &[Curve<'_>]) -> Self {
-        let mut palette = Self { by, values: Vec::new(), keys: differing(curves) };
+impl<'a> Palette<'a> {
+    pub(super) fn new(by: ColourBy, curves: &[Curve<'_>], source: Source<'a>) -> Self {
+        let keys = differing(curves, source);
+        let mut palette = Self { by, source, values: Vec::new(), keys };
         let candidates = match by {
             ColourBy::Auto => {
                 &[ColourBy::Arm, ColourBy::Varied, ColourBy::Instant, ColourBy::Column][..]
@@ -123,7 +125,7 @@ impl Palette {
         // The first that tells curves apart, or the last.
         for &by in candidates {
             palette.by = by;
-            palette.values = distinct(curves, &|curve| palette.value(curve));
+            palette.values = distinct(curves, |curve| palette.value(curve));
             if palette.values.len() > 1 {
                 break;
             }
@@ -132,12 +134,17 @@ impl Palette {
     }
 
     fn value(&self, curve: &Curve<'_>) -> String {
-        match self.by {
-            ColourBy::Arm => curve.run.member.arm.clone().unwrap_or_default(),
-            ColourBy::Seed => curve.run.member.seed.to_string(),
-            ColourBy::Varied => varied_words(curve.run, &self.keys),
-            ColourBy::Instant => curve.instant.clone(),
-            ColourBy::Column | ColourBy::Auto => curve.column.clone(),
+        let of_run = |key: &str| self.source.value(curve.run.row, key);
+        let varied = |key: &String| Some(equation(key, &of_run(key)?));
+        match (self.by, self.keys.as_slice()) {
+            (ColourBy::Arm, _) => of_run("arm").unwrap_or_default(),
+            (ColourBy::Seed, _) => of_run("seed").unwrap_or_default(),
+            (ColourBy::Varied, [key]) => of_run(key).unwrap_or_default(),
+            (ColourBy::Varied, keys) => {
+                keys.iter().filter_map(varied).collect::<Vec<_>>().join(", ")
+            }
+            (ColourBy::Instant, _) => curve.instant.clone(),
+            (ColourBy::Column | ColourBy::Auto, _) => curve.column.clone(),
         }
     }
 
@@ -154,21 +161,16 @@ impl Palette {
         }
     }
 
-    /// What its colour means, where there is something to tell apart and nobody has said it yet.
-    pub(super) fn words(
-        &self,
-        curve: &Curve<'_>,
-        source: Source<'_>,
-        explained: &mut Vec<String>,
-    ) -> Option<String> {
+    /// What its colour means, where there is something to tell apart and nothing before has explained it.
+    pub(super) fn words(&self, curve: &Curve<'_>, explained: &mut Vec<String>) -> Option<String> {
         if self.values.len() == 1 {
             return None;
         }
         let value = self.value(curve);
         let words = match self.by {
             ColourBy::Seed => equation("seed", &value),
-            ColourBy::Column | ColourBy::Auto => source.name(&value),
-            ColourBy::Varied if self.keys.len() == 1 => match (source.label)(&self.keys[0]) {
+            ColourBy::Column | ColourBy::Auto => self.source.name(&value),
+            ColourBy::Varied if self.keys.len() == 1 => match (self.source.label)(&self.keys[0]) {
                 Some(name) => format!("{name} = {value}"),
                 None => equation(&self.keys[0], &value),
             },
@@ -188,27 +190,17 @@ impl Palette {
 }
 
 /// The varied settings that curves differ in; all of them where there is one run.
-fn differing(curves: &[Curve<'_>]) -> Vec<String> {
+fn differing(curves: &[Curve<'_>], source: Source<'_>) -> Vec<String> {
     let Some(first) = curves.first() else { return Vec::new() };
-    let differs = |key: &&String| {
-        let value = value_words(first.run.member, key);
-        curves.iter().any(|curve| value_words(curve.run.member, key) != value)
-    };
-    let all = first.run.member.varied.iter().map(|(key, _)| key);
-    let keys: Vec<String> = all.clone().filter(differs).cloned().collect();
-    if keys.is_empty() { all.cloned().collect() } else { keys }
+    let value = |curve: &Curve<'_>, key: &str| source.value(curve.run.row, key);
+    let own = source.varied.iter().filter(|key| value(first, key).is_some());
+    let differs = |key: &&String| curves.iter().any(|one| value(one, key) != value(first, key));
+    let keys: Vec<String> = own.clone().filter(differs).cloned().collect();
+    if keys.is_empty() { own.cloned().collect() } else { keys }
 }
 
-fn varied_words(run: &RunView<'_>, keys: &[String]) -> String {
-    let value = |key: &String| value_words(run.member, key);
-    if let [key] = keys {
-        return value(key).unwrap_or_default();
-    }
-    let words = keys.iter().filter_map(|key| Some(equation(key, &value(key)?)));
-    words.collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn distinct(curves: &[Curve<'_>], value: &dyn Fn(&Curve<'_>) -> String) -> Vec<String> {
+/// The different values of curves, in the order in which they first come.
+pub(super) fn distinct(curves: &[Curve<'_>], value: impl Fn(&Curve<'_>) -> String) -> Vec<String> {
     let mut values = Vec::new();
     for value in curves.iter().map(value) {
         if !values.contains(&value) {

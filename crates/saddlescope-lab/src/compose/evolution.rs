@@ -5,7 +5,8 @@ use saddlescope_spec::figure::{Evolution, PanelSpec, SeedsAs, TimeAxis};
 use saddlescope_spec::settings::Choice;
 
 use super::curves::Curve;
-use super::{ComposeError, RunView, Source, columns, instants, lines};
+use super::{RunView, Source, columns, instants, lines};
+use crate::error::Result;
 
 /// The image of a panel.
 pub(super) fn image(
@@ -13,12 +14,13 @@ pub(super) fn image(
     spec: &Evolution,
     run: &RunView<'_>,
     source: Source<'_>,
-) -> Result<Image, ComposeError> {
-    let series = run.trajectory.series();
-    let vector = columns::joined(&spec.y, &columns::recorded(run.trajectory))?;
+) -> Result<Image> {
+    let trajectory = &run.result.trajectory;
+    let series = trajectory.series();
+    let vector = columns::joined(&spec.y, &columns::recorded(trajectory))?;
     let (places, first) = vector.shown(&spec.entries())?;
-    let x = spec.x.word();
-    let mut at = lines::abscissa(run, x)?;
+    let x = spec.x.word().to_owned();
+    let mut at = lines::abscissa(run, &x)?;
     let mut values = Vec::with_capacity(at.len() * places.len());
     for row in 0..at.len() {
         values.extend_from_slice(&vector.at(series, row)[places.clone()]);
@@ -35,7 +37,7 @@ pub(super) fn image(
     }
     let quiet = || lines::after_quiet(std::slice::from_ref(&moved), spec.x_scale);
     let x_range = axes.x_range.or_else(quiet);
-    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(x, &[run], source));
+    let x_label = axes.x_label.unwrap_or_else(|| lines::x_label(&x, &[run], source));
     let name = source.name(&vector.name);
     let colours = spec.colour_label.clone().unwrap_or_else(|| match spec.row {
         Some(row) => format!("{name}, row {row}"),
@@ -43,10 +45,7 @@ pub(super) fn image(
     });
     let ends = x_range.unwrap_or_else(|| instants::ends(&[moved]));
     let drawn = |of: &str| vector.is(of, series);
-    for name in &panel.theory {
-        lines::check_known(name, &[run])?;
-    }
-    let said = instants::said(panel, &[run], &drawn, (x, SeedsAs::Each));
+    let said = instants::said(panel, &[run], &drawn, (&x, SeedsAs::Each));
     let lines = said.into_iter().flat_map(|(label, found)| {
         let inside = move |(time, _): &instants::Instant<'_>| (ends.0..=ends.1).contains(time);
         let line = |(time, _)| (time, instants::ink(None), label.to_owned());

@@ -5,8 +5,9 @@ use saddlescope_draw::{Heatmap, Heatmaps};
 use saddlescope_spec::figure::{self, Instants, PanelSpec};
 use saddlescope_spec::prediction::Says;
 
-use super::columns::{fits, unrecorded};
-use super::{ComposeError, RunView, Source, lines};
+use super::columns::{fits, names_of, recorded, unrecorded};
+use super::{RunView, Source};
+use crate::error::Result;
 use crate::report::short;
 
 /// The rows that fit the patterns, stacked, at each wanted instant; then theory's matrices. Columns are named as far as
@@ -16,15 +17,15 @@ pub(super) fn heatmaps(
     spec: &figure::Heatmap,
     run: &RunView<'_>,
     source: Source<'_>,
-) -> Result<Heatmaps, ComposeError> {
+) -> Result<Heatmaps> {
     let names = &spec.column_labels;
-    let trajectory = run.trajectory;
+    let trajectory = &run.result.trajectory;
     let mut stack: Vec<&Series> = Vec::new();
     for pattern in &spec.matrix {
         let found: Vec<&Series> =
             trajectory.series().iter().filter(|series| fits(pattern, series.name())).collect();
         if found.is_empty() {
-            return Err(unrecorded(pattern, trajectory));
+            return Err(unrecorded(pattern, &names_of(&recorded(trajectory))));
         }
         stack.extend(found);
     }
@@ -45,9 +46,8 @@ pub(super) fn heatmaps(
         maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
     }
     for name in &panel.theory {
-        lines::check_known(name, &[run])?;
-        for prediction in run.predictions.iter().filter(|prediction| prediction.name == *name) {
-            let Says::Matrix { title, shape, values, rows } = &prediction.says else { continue };
+        for said in run.result.facts.predictions.iter().filter(|said| said.name == *name) {
+            let Says::Matrix { title, shape, values, rows } = &said.says else { continue };
             maps.push(Heatmap {
                 title: title.clone(),
                 rows: shape.0,
@@ -93,10 +93,10 @@ pub(super) fn rows(
     steps: Option<&[f64]>,
     run: &RunView<'_>,
 ) -> Vec<(String, usize)> {
-    let trajectory = run.trajectory;
+    let trajectory = &run.result.trajectory;
     let time = trajectory.time();
     let Some(last) = time.len().checked_sub(1) else { return Vec::new() };
-    let timed = |row: usize| match run.on_clock {
+    let timed = |row: usize| match run.on_clock() {
         true => (format!("$t = {}$", short(time[row])), row),
         false => (format!("step {}", trajectory.step()[row]), row),
     };
@@ -110,7 +110,8 @@ pub(super) fn rows(
         Instants::End => vec![timed(last)],
         Instants::Times(times) => times.iter().map(|&t| timed(nearest(time, t))).collect(),
         Instants::Plateaus => {
-            let crossed: Vec<f64> = run.crossings.iter().map_while(|time| *time).collect();
+            let crossings = run.result.facts.end.crossings.iter();
+            let crossed: Vec<f64> = crossings.map_while(|crossing| crossing.time).collect();
             let mut ends = vec![crossed.first().map_or(0.0, |first| 0.1 * first)];
             ends.extend(&crossed);
             ends.push(time[last].max(ends[ends.len() - 1]));

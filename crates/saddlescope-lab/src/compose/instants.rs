@@ -2,7 +2,7 @@
 
 use saddlescope_draw::{Colour, Ink, Mark, Shape};
 use saddlescope_spec::figure::{PanelSpec, SeedsAs};
-use saddlescope_spec::prediction::Says;
+use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::RunView;
 use super::curves::{Curve, are_joined, median, together};
@@ -22,10 +22,11 @@ pub(super) fn said<'a>(
     (x, seeds): (&str, SeedsAs),
 ) -> Vec<(&'a str, Vec<Instant<'a>>)> {
     let drawn = |of: &str| of == "time" || drawn(of);
+    let said_of = |run: &'a RunView<'a>| run.result.facts.predictions.iter();
     let mut all: Vec<(&str, Vec<Instant<'_>>)> = Vec::new();
     let joined = are_joined(seeds);
     for group in together(runs.iter().copied(), |one, other| joined && one.is_like(other)) {
-        for prediction in group.iter().flat_map(|run| run.predictions) {
+        for prediction in group.iter().copied().flat_map(said_of) {
             let wanted = panel.theory.contains(&prediction.name) && drawn(&prediction.of);
             if !wanted || !matches!(prediction.says, Says::Instants(_)) {
                 continue;
@@ -36,10 +37,11 @@ pub(super) fn said<'a>(
                 all.len() - 1
             });
             let said = group.iter().filter_map(|run| {
-                let own = run.predictions.iter();
-                let mut same = own.filter(|p| p.name == prediction.name && p.of == prediction.of);
-                let says = same.find(|p| p.label == prediction.label)?;
-                let Says::Instants(times) = &says.says else { return None };
+                let told = |p: &&Prediction| {
+                    (&p.name, &p.of, &p.label)
+                        == (&prediction.name, &prediction.of, &prediction.label)
+                };
+                let Says::Instants(times) = &said_of(run).find(told)?.says else { return None };
                 Some(times.iter().filter_map(|&time| along(run, x, time)).collect::<Vec<_>>())
             });
             for time in medians(&said.collect::<Vec<_>>()) {
@@ -59,16 +61,14 @@ pub(super) fn said<'a>(
 fn medians(said: &[Vec<f64>]) -> Vec<f64> {
     let most = said.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |n: usize| {
-        let mut times: Vec<f64> = said.iter().filter_map(|times| times.get(n).copied()).collect();
-        times.sort_by(f64::total_cmp);
-        median(&times)
+        median(&mut said.iter().filter_map(|times| times.get(n).copied()).collect::<Vec<_>>())
     };
     (0..most).filter_map(nth).collect()
 }
 
 /// Where a time stands along the x axis; steps are read off what was recorded, and nothing else has a place.
 fn along(run: &RunView<'_>, x: &str, time: f64) -> Option<f64> {
-    let (times, steps) = (run.trajectory.time(), run.trajectory.step());
+    let (times, steps) = (run.result.trajectory.time(), run.result.trajectory.step());
     match x {
         "time" => time.is_finite().then_some(time),
         "step" => {

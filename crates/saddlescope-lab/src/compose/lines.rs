@@ -1,13 +1,14 @@
 //! Columns of runs as lines, bands over seeds, and theory beside them.
 
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Scale, Shape};
+use saddlescope_draw::{Chart, Colour, Dash, Ink, Mark, Scale, Shape};
 use saddlescope_spec::figure::{ColourBy, Lines, PanelSpec, SeedsAs};
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{columns, fits};
 use super::curves::{Curve, Palette, are_joined, distinct, drawn_runs, edges, groups, spread};
 use super::profile::width;
-use super::{ComposeError, RunView, Source, instants};
+use super::{RunView, Source, axes, instants};
+use crate::error::Result;
 
 /// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
@@ -21,25 +22,25 @@ pub(super) fn chart(
     spec: &Lines,
     runs: &[&RunView<'_>],
     source: Source<'_>,
-) -> Result<Chart, ComposeError> {
+) -> Result<Chart> {
     let Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = spec;
     let first = runs[0];
     let runs = drawn_runs(runs, *seeds);
     let mut curves = Vec::new();
     for run in &runs {
-        for (column, y) in columns(run.trajectory, y)? {
+        for (column, y) in columns(&run.result.trajectory, y)? {
             let x = abscissa(run, x)?;
             curves.push(Curve { run, column, instant: String::new(), x, y });
         }
     }
-    let axes = panel.axes.clone();
+    let x_range = panel.axes.x_range;
     if x == "time" {
-        stay_at_rest(&mut curves, axes.x_range, *x_scale);
+        stay_at_rest(&mut curves, x_range, *x_scale);
     }
-    let palette = Palette::new(*colour, &curves);
-    let mut marks = measured(&curves, &palette, (*x_scale, *seeds), source);
-    marks.extend(theory(panel, &runs, &curves)?);
-    let ends = axes.x_range.unwrap_or_else(|| instants::ends(&curves));
+    let palette = Palette::new(*colour, &curves, source);
+    let mut marks = measured(&curves, &palette, (*x_scale, *seeds));
+    marks.extend(theory(panel, &runs, &curves));
+    let ends = x_range.unwrap_or_else(|| instants::ends(&curves));
     let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for (name, found) in instants::said(panel, &runs, &drawn, (x, *seeds)) {
         marks.extend(instants::marks(name, found, ends, |run| palette.of_run(run, &curves)));
@@ -47,22 +48,19 @@ pub(super) fn chart(
     if *crossings {
         marks.extend(crossed(first));
     }
-    let x_label = axes.x_label.unwrap_or_else(|| x_label(x, &runs, source));
     let y_label = match y.as_slice() {
         [one] => source.name(one),
         _ => String::new(),
     };
-    let x_range = axes.x_range.or_else(|| after_quiet(&curves, *x_scale));
-    Ok(Chart {
-        x: Axis::new(x_label, *x_scale, x_range),
-        y: Axis::new(axes.y_label.unwrap_or(y_label), *y_scale, axes.y_range),
-        marks,
-    })
+    let labels = [x_label(x, &runs, source), y_label];
+    let (mut x, y) = axes(panel, labels, [*x_scale, *y_scale]);
+    x.range = x_range.or_else(|| after_quiet(&curves, *x_scale));
+    Ok(Chart { x, y, marks })
 }
 
 /// What runs along the x axis, in words.
 pub(super) fn x_label(x: &str, runs: &[&RunView<'_>], source: Source<'_>) -> String {
-    let on_clock = runs.iter().filter(|run| run.on_clock).count();
+    let on_clock = runs.iter().filter(|run| run.on_clock()).count();
     match x {
         "time" if on_clock == runs.len() => "time $t$".to_owned(),
         "time" if on_clock > 0 => "time $t$ (steps, for rules without flow time)".to_owned(),
@@ -81,7 +79,7 @@ pub(super) fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, 
         Scale::Linear => 1.05 * last,
     };
     let end = range.map_or(further, |(_, end)| end.max(last));
-    for curve in curves.iter_mut().filter(|curve| curve.run.at_rest) {
+    for curve in curves.iter_mut().filter(|curve| curve.run.at_rest()) {
         if let Some(&rest) = curve.y.last() {
             curve.x.push(end);
             curve.y.push(rest);
@@ -89,29 +87,29 @@ pub(super) fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, 
     }
 }
 
-pub(super) fn abscissa(run: &RunView<'_>, x: &str) -> Result<Vec<f64>, ComposeError> {
-    match x {
-        "time" => Ok(run.trajectory.time().to_vec()),
-        "step" => Ok(run.trajectory.step().iter().map(|&step| step as f64).collect()),
-        name => Ok(columns(run.trajectory, &[name.to_owned()])?.remove(0).1),
+pub(super) fn abscissa(run: &RunView<'_>, x: &String) -> Result<Vec<f64>> {
+    let trajectory = &run.result.trajectory;
+    match x.as_str() {
+        "time" => Ok(trajectory.time().to_vec()),
+        "step" => Ok(trajectory.step().iter().map(|&step| step as f64).collect()),
+        _ => Ok(columns(trajectory, std::slice::from_ref(x))?.remove(0).1),
     }
 }
 
 /// A line for each curve; or the middle over seeds, and a band around it.
 fn measured(
     curves: &[Curve<'_>],
-    palette: &Palette,
+    palette: &Palette<'_>,
     (x_scale, seeds): (Scale, SeedsAs),
-    source: Source<'_>,
 ) -> Vec<Mark> {
-    let columns = distinct(curves, &|curve| curve.column.clone());
+    let columns = distinct(curves, |curve| curve.column.clone());
     // Where colours tell runs apart, dashes tell the second column from the first.
     let second = columns.get(1).filter(|_| palette.by != ColourBy::Column && columns.len() == 2);
     let (mut explained, mut marks) = (Vec::new(), Vec::new());
     for group in groups(curves, seeds) {
         let curve = group[0];
         let ink = Ink::line(palette.colour(curve));
-        let words = palette.words(curve, source, &mut explained);
+        let words = palette.words(curve, &mut explained);
         if !are_joined(seeds) {
             let dash = if second == Some(&curve.column) { Dash::Dotted } else { Dash::Solid };
             let ink = Ink { width: width(curves.len()), ..ink.dashed(dash) };
@@ -172,21 +170,16 @@ pub(super) fn after_quiet(curves: &[Curve<'_>], x_scale: Scale) -> Option<(f64, 
 }
 
 /// What theory says about the columns that are drawn.
-fn theory(
-    panel: &PanelSpec,
-    runs: &[&RunView<'_>],
-    curves: &[Curve<'_>],
-) -> Result<Vec<Mark>, ComposeError> {
+fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut levels: Vec<f64> = Vec::new();
     let mut explained: Vec<&str> = Vec::new();
+    let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for name in &panel.theory {
-        check_known(name, runs)?;
         for (place, run) in runs.iter().enumerate() {
-            let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
-            let says = run.predictions.iter().filter(|p| p.name == *name && drawn(&p.of));
-            for Prediction { label, says, .. } in says {
-                let words = (!explained.contains(&label.as_str())).then(|| label.clone());
+            let said = run.result.facts.predictions.iter();
+            let said = said.filter(|said| said.name == *name && drawn(&said.of));
+            for Prediction { label, says, .. } in said {
                 match says {
                     Says::Levels(values) => {
                         for &value in values {
@@ -197,41 +190,29 @@ fn theory(
                                 marks.push(mark.named(label.clone()));
                             }
                         }
-                        explained.push(label);
                     }
                     // Curves of many runs would hide each other.
                     Says::Curve { time, value } if place < MOST_THEORIES => {
                         let ink = Ink { colour: Colour::Ink, ..Ink::theory() };
+                        let words = (!explained.contains(&label.as_str())).then(|| label.clone());
                         marks.push(Mark::line(time.clone(), value.clone(), ink).named(words));
-                        explained.push(label);
                     }
                     // Instants have their own place, as they hang on the x axis.
-                    Says::Curve { .. }
-                    | Says::Matrix { .. }
-                    | Says::Number(_)
-                    | Says::Instants(_) => {}
+                    _ => continue,
                 }
+                explained.push(label);
             }
         }
     }
-    Ok(marks)
-}
-
-/// An error unless theory knows a prediction of that name; it may have nothing to say about these runs.
-pub(super) fn check_known(name: &str, runs: &[&RunView<'_>]) -> Result<(), ComposeError> {
-    if runs.iter().any(|run| run.known.iter().any(|known| known == name)) {
-        return Ok(());
-    }
-    let known = runs.first().map_or_else(Vec::new, |run| run.known.to_vec());
-    Err(ComposeError::Prediction { name: name.to_owned(), known })
+    marks
 }
 
 /// The measured crossings of a run.
 fn crossed(run: &RunView<'_>) -> Vec<Mark> {
-    let all = run.crossings.iter().enumerate();
-    all.filter_map(|(m, time)| {
+    let all = run.result.facts.end.crossings.iter().enumerate();
+    all.filter_map(|(m, crossing)| {
         let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
-        Some(Mark::new(Shape::Instant((*time)?), ink).named(format!("$t_{{{}}}$", m + 1)))
+        Some(Mark::new(Shape::Instant(crossing.time?), ink).named(format!("$t_{{{}}}$", m + 1)))
     })
     .collect()
 }

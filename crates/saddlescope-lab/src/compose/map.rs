@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use saddlescope_draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
-use saddlescope_spec::figure::{self, MapPlace, PanelSpec, Scale};
+use saddlescope_spec::figure::{self, MapPlace, PanelSpec};
 
-use super::{ComposeError, Source};
+use super::{Source, axes};
+use crate::error::{Error, Result};
 use crate::plan::{Cells, Column};
 
 /// Words that are told apart; rarer ones share a look.
@@ -22,12 +23,13 @@ pub(super) fn map(
     spec: &figure::Map,
     source: Source<'_>,
     rows: &[usize],
-) -> Result<Map, ComposeError> {
+) -> Result<Map> {
     let rows = all_rows(panel, source, rows);
     let ground = match spec.place() {
         MapPlace::Axes { x, y } => {
             let (across, along) = (numbers(source, x)?, numbers(source, y)?);
-            let (x, y) = axes(panel, source, [&across, &along], [spec.x_scale, spec.y_scale]);
+            let labels = [&across, &along].map(|column| source.title(&column.name));
+            let (x, y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
             let at = |&row: &usize| (number(&across, row), number(&along, row));
             Ground::Axes { at: rows.iter().map(at).collect(), x, y }
         }
@@ -55,19 +57,6 @@ pub(super) fn map(
     Ok(Map { ground, tints })
 }
 
-/// Both axes of a panel, named by their columns unless it has names of its own.
-pub(super) fn axes(
-    panel: &PanelSpec,
-    source: Source<'_>,
-    [x, y]: [&Column; 2],
-    [x_scale, y_scale]: [Scale; 2],
-) -> (Axis, Axis) {
-    let axes = panel.axes.clone();
-    let x_label = axes.x_label.unwrap_or_else(|| source.title(&x.name));
-    let y_label = axes.y_label.unwrap_or_else(|| source.title(&y.name));
-    (Axis::new(x_label, x_scale, axes.x_range), Axis::new(y_label, y_scale, axes.y_range))
-}
-
 /// The rows of a panel. Runs that came to nothing have a row in the table, and are missed here.
 pub(super) fn all_rows(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Vec<usize> {
     match panel.only.is_empty() && panel.facet.is_none() {
@@ -77,16 +66,19 @@ pub(super) fn all_rows(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) ->
 }
 
 /// A column that can be a place.
-pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column, ComposeError> {
+pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column> {
     let column = source.column(name)?;
     check_numbers(&column)?;
     Ok(column)
 }
 
 /// Whether runs can be placed by a column.
-pub(super) fn check_numbers(column: &Column) -> Result<(), ComposeError> {
+pub(super) fn check_numbers(column: &Column) -> Result<()> {
     match column.cells {
-        Cells::Texts(_) => Err(ComposeError::NoNumbers { column: column.name.clone() }),
+        Cells::Texts(_) => Err(Error::input(format!(
+            "a panel places runs by `{}`, but that column holds words; x, y and corners need numbers",
+            column.name
+        ))),
         _ => Ok(()),
     }
 }

@@ -1,12 +1,9 @@
 //! From what a figure is to show, and runs, to what is drawn: columns become lines, predictions dashes.
 
-#![allow(missing_docs)]
-
 mod check;
 mod columns;
 mod curves;
 mod default;
-mod error;
 mod evolution;
 mod graph;
 mod heatmap;
@@ -28,46 +25,32 @@ mod tests;
 #[cfg(test)]
 mod vector_tests;
 
-use saddlescope::analysis::saddle::SaddleGraph;
-use saddlescope::trajectory::Trajectory;
-use saddlescope_draw::{Body, Figure, Panel};
-use saddlescope_spec::figure::{Contents, FigureSpec, PanelSpec};
-use saddlescope_spec::prediction::Prediction;
-use saddlescope_spec::sketch::Sketch;
+use saddlescope_draw::{Axis, Body, Figure, Panel};
+use saddlescope_spec::figure::{Contents, FigureSpec, PanelSpec, Scale};
 
+use crate::error::{Error, Result};
+use crate::facts::RunResult;
 use crate::fits::FitResult;
-use crate::plan::{Member, RunTable};
+use crate::nearest::{families, hint};
+use crate::plan::{Member, NoColumn, RunTable};
+use crate::run::Ending;
 
 pub(crate) use check::table_columns;
 pub use check::{check, check_plan, check_table, drawable};
+pub(crate) use columns::fits;
 pub use default::{SweptAxis, default_figure};
-pub use error::ComposeError;
 #[cfg(test)]
 pub(crate) use phase_tests::table_of;
 use source::Facet;
-pub(crate) use source::{MOST_KINDS, cell_words, equation, has_many, is_one_of, value_words};
+pub(crate) use source::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
 
 /// One run as figures see it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
     /// Its row in the table of runs.
     pub row: usize,
     pub member: &'a Member,
-    pub trajectory: &'a Trajectory,
-    /// First crossings of the watched loss levels.
-    pub crossings: Vec<Option<f64>>,
-    /// Whether its times are flow times; otherwise they count steps.
-    pub on_clock: bool,
-    /// Whether it came to rest, so that it would go on as it ended.
-    pub at_rest: bool,
-    /// What theory says about it.
-    pub predictions: &'a [Prediction],
-    /// Names of all that theory may say.
-    pub known: &'a [String],
-    /// Its saddle graph, where the figure asks for one.
-    pub graph: Option<&'a SaddleGraph>,
-    /// Its task as rows of tokens; empty where its system has none.
-    pub sketch: &'a Sketch,
+    pub result: &'a RunResult,
 }
 
 /// All that a figure is made of.
@@ -85,13 +68,15 @@ pub struct Source<'a> {
 }
 
 /// Turns the specification and the runs, or their table alone, into a figure with that caption.
-pub fn compose(
-    spec: &FigureSpec,
-    source: Source<'_>,
-    caption: &str,
-) -> Result<Figure, ComposeError> {
+pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<Figure> {
     if source.runs.is_none() {
         check_table(spec)?;
+        if let Some(name) = spec.panels.iter().find_map(|panel| panel.theory.first()) {
+            return Err(Error::input(format!(
+                "a panel asks for the prediction `{name}`, which theory makes for single runs, but a sweep keeps its \
+                 table alone; [[fit]] compares its columns with theory's exponents"
+            )));
+        }
     }
     let mut panels = Vec::new();
     for panel in &spec.panels {
@@ -115,8 +100,8 @@ pub fn compose(
 }
 
 /// What a panel shows of the runs in these rows of the table.
-fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body, ComposeError> {
-    let views = || source.views(rows);
+fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body> {
+    let views = || source.views(panel, rows);
     Ok(match &panel.contents {
         Contents::Points(spec) => Body::Chart(points::chart(panel, spec, source, rows)?),
         Contents::Bars(spec) => Body::Bars(summary::bars(panel, spec, source, rows)?),
@@ -131,14 +116,27 @@ fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body, C
         Contents::Evolution(spec) => {
             Body::Image(evolution::image(panel, spec, views()?[0], source)?)
         }
-        Contents::Graph(_) => {
-            Body::Graph(graph::graph(views()?[0].graph.ok_or(ComposeError::NoGraph)?))
-        }
-        Contents::Tokens => match views()?[0].sketch {
-            sketch if sketch.is_empty() => return Err(ComposeError::NoSketch),
+        Contents::Graph(_) => match &views()?[0].result.graph {
+            Some(found) => Body::Graph(graph::graph(found)),
+            None => {
+                return Err(Error::input(
+                    "the figure draws a saddle graph, but this run has none: theory knows no saddles of this \
+                     system, or the graph was not finished",
+                ));
+            }
+        },
+        Contents::Tokens => match &views()?[0].result.problem.sketch {
+            sketch if sketch.is_empty() => return Err(no_sketch()),
             sketch => Body::Tokens(sketch.clone()),
         },
     })
+}
+
+/// Both axes of a panel, with these labels unless it has its own.
+fn axes(panel: &PanelSpec, labels: [String; 2], [x_scale, y_scale]: [Scale; 2]) -> (Axis, Axis) {
+    let (own, [x, y]) = (panel.axes.clone(), labels);
+    let x = Axis::new(own.x_label.unwrap_or(x), x_scale, own.x_range);
+    (x, Axis::new(own.y_label.unwrap_or(y), y_scale, own.y_range))
 }
 
 impl RunView<'_> {
@@ -146,4 +144,43 @@ impl RunView<'_> {
     fn is_like(&self, other: &RunView<'_>) -> bool {
         self.member.arm == other.member.arm && self.member.varied == other.member.varied
     }
+
+    /// Whether its times are flow times; otherwise they count steps.
+    fn on_clock(&self) -> bool {
+        self.result.facts.end.phases.last().is_none_or(|phase| phase.flow_time)
+    }
+
+    /// Whether it came to rest, so that it would go on as it ended.
+    fn at_rest(&self) -> bool {
+        self.result.facts.end.ended() == Some(Ending::Converged)
+    }
+}
+
+pub(crate) fn no_runs() -> Error {
+    Error::input("there are no finished runs to draw")
+}
+
+fn no_sketch() -> Error {
+    Error::input("the figure draws the task as tokens, but this system has no sketch of it")
+}
+
+/// The table of runs lacks a column.
+fn no_column(NoColumn { pattern, known }: &NoColumn) -> Error {
+    let (hint, known) = (hint(pattern, known), families(known).join(", "));
+    Error::input(format!(
+        "the figure asks for `{pattern}` of the table of runs{hint}; its columns are {known}"
+    ))
+}
+
+/// Theory does not make a prediction.
+fn unpredicted(name: &str, known: &[impl AsRef<str>]) -> Error {
+    let known: Vec<String> = known.iter().map(|known| known.as_ref().to_owned()).collect();
+    let (hint, known) = (hint(name, &known), or_nothing(&known));
+    Error::input(format!(
+        "the figure asks for the prediction `{name}`{hint}; theory predicts here: {known}"
+    ))
+}
+
+fn or_nothing(names: &[String]) -> String {
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }

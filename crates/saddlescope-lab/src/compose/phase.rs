@@ -7,10 +7,11 @@ use saddlescope_spec::figure::{Axes, MOST_BINS, PanelSpec, Phase, Reduce, Scale}
 use saddlescope_spec::settings::Choice;
 
 use super::curves::median;
-use super::map::{COLOURS, all_rows, axes, frequent, kinds, number, numbers};
+use super::map::{COLOURS, all_rows, frequent, kinds, number, numbers};
 use super::profile::limits;
 use super::source::is_one_of;
-use super::{ComposeError, Source};
+use super::{Source, axes};
+use crate::error::{Error, Result};
 use crate::plan::{Cells, Column};
 
 /// Runs of designs without a grid that get a mark each; more are put into bins.
@@ -34,7 +35,7 @@ pub(super) fn body(
     spec: &Phase,
     source: Source<'_>,
     rows: &[usize],
-) -> Result<Body, ComposeError> {
+) -> Result<Body> {
     let (across, along) = (numbers(source, &spec.x)?, numbers(source, &spec.y)?);
     let column = source.column(&spec.value)?;
     let (values, of) = values(spec, &column, source.table.rows())?;
@@ -54,7 +55,8 @@ pub(super) fn body(
             placed.push(Place { at, value: of(row).filter(|value| value.is_finite()) });
         }
     }
-    let (x, y) = axes(panel, source, [&across, &along], [spec.x_scale, spec.y_scale]);
+    let labels = [&across, &along].map(|column| source.title(&column.name));
+    let (x, y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
     let label = spec.colour_label.clone();
     let label = label.unwrap_or_else(|| colour_label(spec, &source.title(&column.name)));
     let sides = Side::both(&placed, (spec.x_scale, spec.y_scale), &panel.axes);
@@ -87,11 +89,7 @@ fn on_axis(place: f64, scale: Scale) -> bool {
 /// What values are, and the value of each row as a number.
 type Of<'c> = Box<dyn Fn(usize) -> Option<f64> + 'c>;
 
-fn values<'c>(
-    spec: &'c Phase,
-    column: &'c Column,
-    rows: usize,
-) -> Result<(Values, Of<'c>), ComposeError> {
+fn values<'c>(spec: &'c Phase, column: &'c Column, rows: usize) -> Result<(Values, Of<'c>)> {
     if spec.reduce == Reduce::Share {
         let counts = |value: &String| spec.of.as_ref().is_none_or(|of| is_one_of(value, of));
         let of =
@@ -110,10 +108,12 @@ fn values<'c>(
             };
             Ok((Values::Words(looks, whole), Box::new(place)))
         }
-        (None, Cells::Texts(_)) => {
-            let (column, reduce) = (column.name.clone(), spec.reduce.word());
-            Err(ComposeError::NoReduction { column, reduce })
-        }
+        (None, Cells::Texts(_)) => Err(Error::input(format!(
+            "a phase diagram has reduce = \"{}\" of `{}`, but that column holds words; these have \
+             \"median\", which is the most frequent one, and \"share\"",
+            spec.reduce.word(),
+            column.name
+        ))),
         (None, _) => Ok((Values::Numbers(None), Box::new(|row| column.number(row)))),
     }
 }
@@ -142,7 +142,7 @@ fn reduce(spec: &Phase, values: &Values, cell: &Cell) -> Option<f64> {
         return Some(same[0][0]);
     }
     match spec.reduce {
-        Reduce::Median => median(&cell.values),
+        Reduce::Median => median(&mut cell.values.clone()),
         Reduce::Least => Some(first),
         Reduce::Greatest => Some(last),
         Reduce::Mean | Reduce::Share => {

@@ -1,14 +1,15 @@
 //! A point per run from the table of runs, with fitted laws and theory beside them.
 
 use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Marker};
+use saddlescope_draw::{Chart, Colour, Dash, Ink, Mark, Marker};
 use saddlescope_spec::figure::{ColourBy, PanelSpec, Points, Scale, SeedsAs};
 
 use super::curves::{are_joined, edges, median, spread};
 use super::map::MARKERS;
 use super::source::equation;
 use super::summary::{kind_colours, predicted};
-use super::{ComposeError, Source};
+use super::{Source, axes};
+use crate::error::Result;
 use crate::fits::FitResult;
 use crate::plan::Column;
 
@@ -32,7 +33,7 @@ pub(super) fn chart(
     spec: &Points,
     source: Source<'_>,
     rows: &[usize],
-) -> Result<Chart, ComposeError> {
+) -> Result<Chart> {
     let along = source.column(&spec.x)?;
     let drawn = source.columns(&spec.y)?;
     let series = series(source, rows, (&spec.x, &drawn), spec.colour);
@@ -56,17 +57,12 @@ pub(super) fn chart(
         }
     }
     marks.extend(theory(panel, source, &along, &series));
-    let axes = panel.axes.clone();
     let y_label = match spec.y.as_slice() {
         [one] => source.title(one.trim_end_matches(".*")),
         _ => String::new(),
     };
-    let x_label = axes.x_label.unwrap_or_else(|| source.title(&spec.x));
-    Ok(Chart {
-        x: Axis::new(x_label, spec.x_scale, axes.x_range),
-        y: Axis::new(axes.y_label.unwrap_or(y_label), spec.y_scale, axes.y_range),
-        marks,
-    })
+    let (x, y) = axes(panel, [source.title(&spec.x), y_label], [spec.x_scale, spec.y_scale]);
+    Ok(Chart { x, y, marks })
 }
 
 /// A point for each run, or a middle with a band over the runs that share an x; of many runs always the latter.
@@ -81,8 +77,8 @@ fn points(
         both.sort_by(|a, b| a.0.total_cmp(&b.0));
         let groups = share_x(&both, x_scale);
         let middle = |group: &&[(f64, f64)]| {
-            let x: Vec<f64> = group.iter().map(|point| point.0).collect();
-            median(&x).unwrap_or(f64::NAN)
+            let mut x: Vec<f64> = group.iter().map(|point| point.0).collect();
+            median(&mut x).unwrap_or(f64::NAN)
         };
         let x: Vec<f64> = groups.iter().map(middle).collect();
         let values = |group: &&[(f64, f64)]| group.iter().map(|point| point.1).collect();
@@ -222,11 +218,11 @@ fn theory(
 
 /// The different values of `x`, ascending, each with the median of its values.
 fn medians(mut points: Vec<(f64, f64)>) -> (Vec<f64>, Vec<f64>) {
-    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let same = points.chunk_by(|a, b| a.0 == b.0);
     let middle = |chunk: &[(f64, f64)]| {
-        let values: Vec<f64> = chunk.iter().map(|point| point.1).collect();
-        Some((chunk[0].0, median(&values)?))
+        let mut values: Vec<f64> = chunk.iter().map(|point| point.1).collect();
+        Some((chunk[0].0, median(&mut values)?))
     };
     same.filter_map(middle).unzip()
 }

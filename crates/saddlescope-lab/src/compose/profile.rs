@@ -1,12 +1,14 @@
 //! Vector-valued columns over their entries, at one or more instants.
 
-use saddlescope_draw::{Axis, Chart, Colour, Dash, Ink, Mark, Marker, Shape};
+use saddlescope_draw::{Chart, Colour, Dash, Ink, Mark, Marker, Shape};
 use saddlescope_spec::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale};
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{self, Vector};
 use super::curves::{Curve, Palette, distinct, drawn_runs, edges, groups, spread};
-use super::{ComposeError, RunView, Source, heatmap, lines};
+use super::{RunView, Source, axes, heatmap, lines};
+use crate::error::Result;
+use crate::facts::RunResult;
 use crate::report::short;
 
 /// The chart of a panel.
@@ -15,43 +17,43 @@ pub(super) fn chart(
     spec: &Profile,
     runs: &[&RunView<'_>],
     source: Source<'_>,
-) -> Result<Chart, ComposeError> {
+) -> Result<Chart> {
     let runs = drawn_runs(runs, spec.seeds);
     let words = instant_words(spec, &runs);
     let steps = spec.at_steps.as_deref();
-    let mut curves = Vec::new();
+    let (mut shown, mut curves) = (Vec::new(), Vec::new());
     for run in &runs {
-        for vector in columns::vectors(&spec.y, &columns::recorded(run.trajectory))? {
+        let trajectory = &run.result.trajectory;
+        for vector in columns::vectors(&spec.y, &columns::recorded(trajectory))? {
             let (order, x) = places(spec, &vector)?;
             for ((_, row), instant) in heatmap::rows(&spec.at, steps, run).into_iter().zip(&words) {
-                let values = vector.at(run.trajectory.series(), row);
+                let values = vector.at(trajectory.series(), row);
                 let y = order.iter().map(|&entry| values[entry]).collect();
                 let (column, instant) = (vector.name.clone(), instant.clone());
                 curves.push(Curve { run, column, instant, x: x.clone(), y });
             }
+            shown.push((*run, vector, (order, x)));
         }
     }
-    let palette = Palette::new(spec.colour, &curves);
+    let palette = Palette::new(spec.colour, &curves, source);
     let mut marks = measured(spec, &curves, &palette, source);
-    marks.extend(theory(panel, spec, (&runs, &curves), &palette)?);
-    let axes = panel.axes.clone();
-    let x_label = axes.x_label.unwrap_or_else(|| "entry".to_owned());
-    let y_label = axes.y_label.unwrap_or_else(|| y_label(spec, &words, source));
-    let y_range = axes.y_range.or_else(|| from_zero(spec, &marks));
-    let x_range = axes.x_range.or_else(|| match spec.shape {
-        ProfileShape::Bars => whole_room(&curves, spec.x_scale == Scale::Log),
-        ProfileShape::Line | ProfileShape::Steps => None,
-    });
-    let counted = spec.x.is_none();
-    Ok(Chart {
-        x: Axis { whole: counted, ..Axis::new(x_label, spec.x_scale, x_range) },
-        y: Axis::new(y_label, spec.y_scale, y_range),
-        marks,
-    })
+    let most = runs.get(lines::MOST_THEORIES).map(|run| run.row);
+    shown.retain(|(run, ..)| most.is_none_or(|most| run.row < most));
+    marks.extend(theory(panel, &shown, |run| palette.of_run(run, &curves)));
+    let labels = ["entry".to_owned(), y_label(spec, &words, source)];
+    let (mut x, mut y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
+    x.whole = spec.x.is_none();
+    y.range = y.range.or_else(|| from_zero(spec, &marks));
+    if spec.shape == ProfileShape::Bars {
+        x.range = x.range.or_else(|| whole_room(&curves, spec.x_scale == Scale::Log));
+    }
+    Ok(Chart { x, y, marks })
 }
 
 /// The shown entries from left to right: their places in the vector, and along the x axis.
-fn places(spec: &Profile, vector: &Vector) -> Result<(Vec<usize>, Vec<f64>), ComposeError> {
+type Places = (Vec<usize>, Vec<f64>);
+
+fn places(spec: &Profile, vector: &Vector) -> Result<Places> {
     let (entries, first) = vector.shown(&spec.entries())?;
     let x = spec.x.as_deref().unwrap_or_default();
     columns::check_places(vector, x, entries.len())?;
@@ -134,7 +136,7 @@ fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
 fn measured(
     spec: &Profile,
     curves: &[Curve<'_>],
-    palette: &Palette,
+    palette: &Palette<'_>,
     source: Source<'_>,
 ) -> Vec<Mark> {
     let dashes = Dashes::new(curves, palette.by, source);
@@ -143,7 +145,7 @@ fn measured(
     let (mut explained, mut keys) = (Vec::new(), Vec::new());
     for (number, group) in all.iter().enumerate() {
         let curve = group[0];
-        let mut words = palette.words(curve, source, &mut explained);
+        let mut words = palette.words(curve, &mut explained);
         let plain = Ink { width: width(all.len()), ..Ink::line(palette.colour(curve)) };
         // Where dashes mean something, the legend's sample of a colour has none.
         if dashes.words.len() > 1 {
@@ -178,10 +180,10 @@ struct Dashes<'a> {
 
 impl<'a> Dashes<'a> {
     fn new(curves: &[Curve<'_>], by: ColourBy, source: Source<'a>) -> Self {
-        let instants = distinct(curves, &|curve| curve.instant.clone()).len() > 1;
-        let columns = distinct(curves, &|curve| curve.column.clone()).len() > 1;
+        let instants = distinct(curves, |curve| curve.instant.clone()).len() > 1;
+        let columns = distinct(curves, |curve| curve.column.clone()).len() > 1;
         let mut dashes = Self { by, source, instants, columns, words: Vec::new() };
-        dashes.words = distinct(curves, &|curve| dashes.of(curve));
+        dashes.words = distinct(curves, |curve| dashes.of(curve));
         dashes
     }
 
@@ -223,37 +225,34 @@ impl<'a> Dashes<'a> {
 /// What theory says about the vectors that are drawn: levels, and matrices of their shape.
 fn theory(
     panel: &PanelSpec,
-    spec: &Profile,
-    (runs, curves): (&[&RunView<'_>], &[Curve<'_>]),
-    palette: &Palette,
-) -> Result<Vec<Mark>, ComposeError> {
+    shown: &[(&RunView<'_>, Vector, Places)],
+    colour: impl Fn(&RunView<'_>) -> Option<Colour>,
+) -> Vec<Mark> {
     let mut marks: Vec<Mark> = Vec::new();
     for name in &panel.theory {
-        lines::check_known(name, runs)?;
-        for run in runs.iter().take(lines::MOST_THEORIES) {
-            for vector in columns::vectors(&spec.y, &columns::recorded(run.trajectory))? {
-                let place = places(spec, &vector)?;
-                let colour = palette.of_run(run, curves);
-                let about = run.predictions.iter().filter(|said| said.name == *name);
-                for said in about.filter(|said| vector.is(&said.of, run.trajectory.series())) {
-                    for mark in statement(said, &vector, &place, colour) {
-                        // What is said of several runs is drawn once.
-                        if !marks.contains(&mark) {
-                            marks.push(mark);
-                        }
+        for (run, vector, places) in shown {
+            let RunResult { trajectory, facts, .. } = run.result;
+            for said in facts.predictions.iter().filter(|said| said.name == *name) {
+                if !vector.is(&said.of, trajectory.series()) {
+                    continue;
+                }
+                for mark in statement(said, vector, places, colour(run)) {
+                    // What is said of several runs is drawn once.
+                    if !marks.contains(&mark) {
+                        marks.push(mark);
                     }
                 }
             }
         }
     }
-    Ok(marks)
+    marks
 }
 
 /// One statement of theory about a vector whose entries stand at these places.
 fn statement(
     said: &Prediction,
     vector: &Vector,
-    (order, x): &(Vec<usize>, Vec<f64>),
+    (order, x): &Places,
     colour: Option<Colour>,
 ) -> Vec<Mark> {
     let label = || said.label.clone();

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use saddlescope_spec::figure::PanelSpec;
 use saddlescope_spec::prediction::Prediction;
-use saddlescope_spec::settings::{Value, render_value};
 
-use super::{ComposeError, RunView, Source};
-use crate::plan::{Cells, Column, Member, RunTable};
+use super::{RunView, Source, no_column, no_runs, unpredicted};
+use crate::error::{Error, Result};
+use crate::nearest::hint;
+use crate::plan::{Cells, Column, RunTable};
 use crate::report::short;
 
 /// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
@@ -30,26 +31,30 @@ impl<'a> Source<'a> {
         Some(&runs[runs.binary_search_by_key(&row, |run| run.row).ok()?])
     }
 
-    /// The runs of rows, for what is drawn from trajectories, or from the system of a run.
-    pub(super) fn views(self, rows: &[usize]) -> Result<Vec<&'a RunView<'a>>, ComposeError> {
-        rows.iter().map(|&row| self.run(row).ok_or(ComposeError::NoRuns)).collect()
+    /// The runs of rows, for what a panel draws from trajectories, or from the system of a run. Theory must know what it asks
+    /// for, though there may be nothing to say about these runs.
+    pub(super) fn views(self, panel: &PanelSpec, rows: &[usize]) -> Result<Vec<&'a RunView<'a>>> {
+        let views: Vec<_> =
+            rows.iter().map(|&row| self.run(row).ok_or_else(no_runs)).collect::<Result<_>>()?;
+        let known = |run: &&RunView<'_>, name| run.result.problem.predictions.contains(name);
+        match panel.theory.iter().find(|name| !views.iter().any(|run| known(run, name))) {
+            Some(name) => Err(unpredicted(name, &views[0].result.problem.predictions)),
+            None => Ok(views),
+        }
     }
 
     /// The value of `key` in words.
     pub(super) fn value(self, row: usize, key: &str) -> Option<String> {
-        match self.run(row) {
-            Some(run) => value_words(run.member, key),
-            None => cell_words(self.table, key, row),
-        }
+        cell_words(self.table, key, row)
     }
 
     pub(super) fn seed(self, row: usize) -> u64 {
-        let written = || Some(self.table.column("seed")?.number(row)? as u64);
-        self.run(row).map(|run| run.member.seed).or_else(written).unwrap_or(0)
+        let seed = self.table.column("seed").and_then(|seeds| seeds.number(row));
+        seed.map_or(0, |seed| seed as u64)
     }
 
     pub(super) fn predictions(self, row: usize) -> &'a [Prediction] {
-        self.run(row).map_or(&[], |run| run.predictions)
+        self.run(row).map_or(&[], |run| &run.result.facts.predictions)
     }
 
     /// What an observable is called.
@@ -70,23 +75,20 @@ impl<'a> Source<'a> {
     }
 
     /// The columns of the table that fit patterns.
-    pub(super) fn columns(self, patterns: &[String]) -> Result<Vec<Column>, ComposeError> {
-        Ok(self.table.select(patterns)?.columns().to_vec())
+    pub(super) fn columns(self, patterns: &[String]) -> Result<Vec<Column>> {
+        let found = self.table.select(patterns).map_err(|missing| no_column(&missing))?;
+        Ok(found.into_columns())
     }
 
     /// The first column of the table that fits a pattern.
-    pub(super) fn column(self, pattern: &str) -> Result<Column, ComposeError> {
+    pub(super) fn column(self, pattern: &str) -> Result<Column> {
         Ok(self.columns(&[pattern.to_owned()])?.remove(0))
     }
 
     /// What runs can be told apart by.
     fn keys(self) -> Vec<String> {
-        let arms = match self.runs {
-            Some(runs) => runs.iter().any(|run| run.member.arm.is_some()),
-            None => self.table.column("arm").is_some(),
-        };
-        let (arm, seed) = (arms.then(|| "arm".to_owned()), "seed".to_owned());
-        arm.into_iter().chain(self.varied.iter().cloned()).chain([seed]).collect()
+        let arm = self.table.column("arm").map(|_| "arm".to_owned());
+        arm.into_iter().chain(self.varied.iter().cloned()).chain(["seed".to_owned()]).collect()
     }
 
     /// Rows by their kind, in the order in which kinds first come: what `by` says, then the equations of `keys`.
@@ -119,41 +121,49 @@ impl<'a> Source<'a> {
     }
 
     /// The rows that all entries of `only` fit.
-    pub(super) fn selected(self, only: &[String]) -> Result<Vec<usize>, ComposeError> {
+    pub(super) fn selected(self, only: &[String]) -> Result<Vec<usize>> {
         let mut chosen: Vec<usize> = match self.runs {
             Some(runs) => runs.iter().map(|run| run.row).collect(),
             None => (0..self.table.rows()).collect(),
         };
         if chosen.is_empty() {
-            return Err(ComposeError::NoRuns);
+            return Err(no_runs());
         }
         for text in only {
             let Some((key, wanted)) = text.split_once('=') else {
-                return Err(ComposeError::Choice { text: text.clone() });
+                return Err(Error::input(format!(
+                    "`only` has `{text}`, but each entry must be a name, `=` and a value, such as \"arm = flow\""
+                )));
             };
             let key = key.trim();
             self.check_key(key)?;
-            let before = chosen.clone();
-            chosen
-                .retain(|&row| self.value(row, key).is_some_and(|value| is_one_of(&value, wanted)));
-            if chosen.is_empty() {
-                let mut known = self.values(&before, key);
+            let fits =
+                |row: &usize| self.value(*row, key).is_some_and(|own| is_one_of(&own, wanted));
+            let fitting: Vec<usize> = chosen.iter().copied().filter(fits).collect();
+            if fitting.is_empty() {
+                let mut known = self.values(&chosen, key);
                 if known.len() > MOST_NAMED {
                     known.truncate(MOST_NAMED);
                     known.push("...".to_owned());
                 }
-                return Err(ComposeError::Empty { text: text.clone(), key: key.to_owned(), known });
+                let known = known.join(", ");
+                return Err(Error::input(format!(
+                    "no run has `{text}`; values of `{key}` are {known}"
+                )));
             }
+            chosen = fitting;
         }
         Ok(chosen)
     }
 
-    fn check_key(self, key: &str) -> Result<(), ComposeError> {
+    fn check_key(self, key: &str) -> Result<()> {
         let known = self.keys();
-        match known.iter().any(|name| name == key) {
-            true => Ok(()),
-            false => Err(ComposeError::Key { key: key.to_owned(), known }),
+        if known.iter().any(|name| name == key) {
+            return Ok(());
         }
+        let (hint, known) = (hint(key, &known), known.join(", "));
+        let words = format!("the figure chooses runs by `{key}`{hint}; runs differ in {known}");
+        Err(Error::input(words))
     }
 
     /// The different values of `key` among rows, in order.
@@ -166,18 +176,18 @@ impl<'a> Source<'a> {
     /// The panels that a panel becomes: one, or one for each value of its facet.
     ///
     /// `{}` in its title stands for the value.
-    pub(super) fn facets(
-        self,
-        chosen: &[usize],
-        panel: &PanelSpec,
-    ) -> Result<Vec<Facet>, ComposeError> {
+    pub(super) fn facets(self, chosen: &[usize], panel: &PanelSpec) -> Result<Vec<Facet>> {
         let Some(key) = &panel.facet else {
             return Ok(vec![Facet { title: panel.title.clone(), rows: chosen.to_vec() }]);
         };
         self.check_key(key)?;
         let values = self.values(chosen, key);
         if values.len() > MOST_FACETS {
-            return Err(ComposeError::TooManyFacets { key: key.clone(), count: values.len() });
+            return Err(Error::input(format!(
+                "a panel has facet = \"{key}\", which has {} values, but a figure has room for {MOST_FACETS} panels; \
+                 `only` chooses some",
+                values.len()
+            )));
         }
         let facet = |value: String| {
             let title = match &panel.title {
@@ -207,20 +217,7 @@ pub(crate) fn cell_words(table: &RunTable, name: &str, row: usize) -> Option<Str
     let column = table.column(name)?;
     match &column.cells {
         Cells::Numbers(cells) => cells[row].map(short),
-        Cells::Integers(_) | Cells::Texts(_) => column.text(row),
-    }
-}
-
-/// The same for a member of a plan.
-pub(crate) fn value_words(member: &Member, key: &str) -> Option<String> {
-    match key {
-        "arm" => member.arm.clone(),
-        "seed" => Some(member.seed.to_string()),
-        _ => member.varied.iter().find(|(name, _)| name == key).map(|(_, value)| match value {
-            Value::Text(text) => text.clone(),
-            Value::Number(number) => short(*number),
-            other => render_value(other),
-        }),
+        _ => column.text(row),
     }
 }
 

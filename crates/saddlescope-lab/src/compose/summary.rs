@@ -4,8 +4,9 @@ use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Colour, Ink};
 use saddlescope_spec::figure::{self, PanelSpec};
 use saddlescope_spec::prediction::Says;
 
+use super::Source;
 use super::curves::median;
-use super::{ComposeError, Source};
+use crate::error::Result;
 use crate::plan::Column;
 use crate::report::short;
 
@@ -19,7 +20,7 @@ pub(super) fn bars(
     spec: &figure::Bars,
     source: Source<'_>,
     rows: &[usize],
-) -> Result<Bars, ComposeError> {
+) -> Result<Bars> {
     let drawn = source.columns(&spec.y)?;
     let arm = |row: usize| source.value(row, "arm");
     let kinds = source.kinds(rows, &source.telling(), &arm);
@@ -28,8 +29,7 @@ pub(super) fn bars(
         let (mut values, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for column in &drawn {
             let mut cells: Vec<f64> = rows.iter().filter_map(|&row| column.number(row)).collect();
-            cells.sort_by(f64::total_cmp);
-            values.push(median(&cells));
+            values.push(median(&mut cells));
             low.push(cells.first().copied().filter(|_| cells.len() > 1));
             high.push(cells.last().copied().filter(|_| cells.len() > 1));
         }
@@ -82,9 +82,7 @@ fn expected(
     }
     let bar = |column: &Column, rows: &[usize]| {
         let said = rows.iter().filter_map(|&row| predicted(source, row, &panel.theory, column));
-        let mut values: Vec<f64> = said.map(|(value, _)| value).collect();
-        values.sort_by(f64::total_cmp);
-        median(&values)
+        median(&mut said.map(|(value, _)| value).collect::<Vec<_>>())
     };
     let group = |column| kinds.iter().map(move |(_, rows)| bar(column, rows));
     drawn.iter().flat_map(group).collect()
@@ -101,11 +99,7 @@ fn groups(source: Source<'_>, columns: &[Column]) -> Vec<String> {
 }
 
 /// Rows of the table, numbers in a few digits.
-pub(super) fn table(
-    source: Source<'_>,
-    rows: &[usize],
-    patterns: &[String],
-) -> Result<Cells, ComposeError> {
+pub(super) fn table(source: Source<'_>, rows: &[usize], patterns: &[String]) -> Result<Cells> {
     let drawn = source.columns(patterns)?;
     let cell = |column: &Column, row: usize| {
         let varied = source.varied.contains(&column.name).then(|| source.value(row, &column.name));

@@ -1,6 +1,8 @@
 //! Panels of toy runs whose numbers are known on paper.
 
+use saddlescope::Blocks;
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
+use saddlescope::numeric::simd;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Shape, Tints};
 use saddlescope_spec::figure::{
@@ -12,12 +14,19 @@ use saddlescope_spec::prediction::{Prediction, Says, Scaling};
 use saddlescope_spec::settings::Value;
 use saddlescope_spec::sketch::Sketch;
 
-use super::{ComposeError, RunView, Source, check, compose};
+use super::{RunView, Source, check, compose};
+use crate::error::Result;
+use crate::facts::{LevelCrossing, PhaseFacts, ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::fits::FitResult;
 use crate::plan::{Changes, Member, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
+use crate::run::{Ending, RunEnding};
+use crate::store::Hash;
 
-pub(super) static NO_SKETCH: Sketch = Sketch { roles: Vec::new(), rows: Vec::new() };
+/// What is found out before anything runs, of a system without predictions and sketch.
+pub(super) fn checked(panel: PanelSpec, columns: &[String]) -> Result<()> {
+    check(&FigureSpec::new(1, vec![panel]), columns, &[""; 0], &Sketch::default())
+}
 
 /// A loss that falls from 1 to 0 at time `jump`, keys with two entries, a recall of two rows of three entries
 /// that grow with `jump`, and two parts. Two steps are taken between samples.
@@ -43,7 +52,7 @@ fn trajectory(jump: f64) -> Trajectory {
 /// Runs with two ranks and three seeds, that jump at 100 times the rank plus the seed.
 pub(super) struct Toy {
     plan: Plan,
-    trajectories: Vec<Trajectory>,
+    runs: Vec<RunResult>,
 }
 
 /// What theory says about the run of a row: name, label, what it is about, and what it says.
@@ -65,35 +74,52 @@ fn predictions(row: usize) -> Vec<Prediction> {
     all.map(prediction).into()
 }
 
+/// A run that came to rest, and crossed the first of two levels.
+fn run(row: usize, member: &Member) -> RunResult {
+    let Value::Integer(rank) = member.varied[0].1 else { unreachable!() };
+    let trajectory = trajectory(100.0 * rank as f64 + member.seed as f64);
+    let rest = PhaseFacts {
+        kind: "flow".to_owned(),
+        ended: Ending::Converged,
+        time: 0.0,
+        flow_time: true,
+        step: 0,
+        loss: 0.0,
+        stiff_from: None,
+        work: None,
+    };
+    let crossings = [Some(100.0), None].map(|time| LevelCrossing { level: 0.5, time }).into();
+    let end = RunEnd { phases: vec![rest], crossings, ..RunEnd::default() };
+    let problem = ProblemFacts {
+        predictions: predictions(row).into_iter().map(|said| said.name).collect(),
+        ..ProblemFacts::bare(Blocks::new(), &trajectory, Vec::new())
+    };
+    let finished = RunEnding { trajectory, state: None, end, seconds: 0.0, simd: simd::level() };
+    let facts = RunFacts::bare(&member.experiment, &finished, Hash::of_bytes(b""));
+    RunResult {
+        trajectory: finished.trajectory,
+        start: Vec::new(),
+        state: None,
+        facts: RunFacts { predictions: predictions(row), ..facts },
+        problem: problem.into(),
+        origin: None,
+        graph: None,
+    }
+}
+
 impl Toy {
     pub(super) fn new() -> Self {
         let text =
             "seeds = 3\n[system]\nname = \"linear-attention\"\n[vary]\nsystem.rank = [1, 2]\n";
         let plan = Plan::from_text("test", text, &Changes::default(), &ALL).unwrap();
-        let jump = |member: &Member| match member.varied[0].1 {
-            Value::Integer(rank) => 100.0 * rank as f64 + member.seed as f64,
-            _ => unreachable!(),
-        };
-        let trajectories = plan.members.iter().map(|m| trajectory(jump(m))).collect();
-        Self { plan, trajectories }
+        let runs = plan.members.iter().enumerate().map(|(row, member)| run(row, member)).collect();
+        Self { plan, runs }
     }
 
-    pub(super) fn compose(&self, panel: PanelSpec) -> Result<Figure, ComposeError> {
-        let said: Vec<_> = (0..self.trajectories.len()).map(predictions).collect();
-        let known: Vec<String> = said[0].iter().map(|said| said.name.clone()).collect();
-        let view = |(row, trajectory)| RunView {
-            row,
-            member: &self.plan.members[row],
-            trajectory,
-            crossings: vec![Some(100.0), None],
-            on_clock: true,
-            at_rest: true,
-            predictions: &said[row],
-            known: &known,
-            graph: None,
-            sketch: &NO_SKETCH,
-        };
-        let runs: Vec<_> = self.trajectories.iter().enumerate().map(view).collect();
+    pub(super) fn compose(&self, panel: PanelSpec) -> Result<Figure> {
+        let both = self.runs.iter().zip(&self.plan.members).enumerate();
+        let runs: Vec<_> =
+            both.map(|(row, (result, member))| RunView { row, member, result }).collect();
         // The fourth run came to nothing in its system's words.
         let order = |i: usize| match i {
             3 => Vec::new(),
@@ -282,19 +308,18 @@ fn what_runs_do_not_have_is_named() {
         assert!(message.contains(words), "{message}");
     }
     let tokens = PanelSpec::new(Contents::Tokens);
-    assert_eq!(toy.compose(tokens.clone()).unwrap_err(), ComposeError::NoSketch);
-    let spec = FigureSpec::new(1, vec![tokens]);
-    assert_eq!(check(&spec, &[], &[], &NO_SKETCH), Err(ComposeError::NoSketch));
+    for error in [toy.compose(tokens.clone()).unwrap_err(), checked(tokens, &[]).unwrap_err()] {
+        assert!(error.to_string().contains("has no sketch"), "{error}");
+    }
 }
 
 #[test]
 fn columns_are_checked_before_anything_runs() {
-    let spec = |pattern| FigureSpec::new(1, vec![PanelSpec::over_time(&[pattern])]);
     let columns = ["loss".to_owned(), "head.0.key[0,0]".to_owned(), "head.0.key[0,1]".to_owned()];
     for fine in ["loss", "head.*.key", "head.0.key[0,1]"] {
-        assert_eq!(check(&spec(fine), &columns, &[], &NO_SKETCH), Ok(()), "{fine}");
+        assert!(checked(PanelSpec::over_time(&[fine]), &columns).is_ok(), "{fine}");
     }
-    assert!(check(&spec("head.0.value"), &columns, &[], &NO_SKETCH).is_err());
+    assert!(checked(PanelSpec::over_time(&["head.0.value"]), &columns).is_err());
 }
 
 #[test]

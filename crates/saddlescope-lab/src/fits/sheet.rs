@@ -98,8 +98,7 @@ impl Sheet {
             }
         }
         let fitted = |((group, rows), points): (Group, Vec<Point>)| {
-            let (x, y) = (spec.x.clone(), y.to_owned());
-            FitResult { x, y, group, rows, ..fit_points(&points, spec, &[]) }
+            fit_points(Ok(&points), spec, (y, group, rows), &[])
         };
         Ok(groups.into_iter().map(fitted).collect())
     }

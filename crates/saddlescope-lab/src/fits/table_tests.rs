@@ -5,9 +5,9 @@ use saddlescope_spec::prediction::Scaling;
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::{GivenValue, Input, Origin, Spanned};
 
-use super::fit_table;
+use super::{FitResult, Runs};
 use crate::compose::table_of;
-use crate::plan::{Cells, Column, RunTable};
+use crate::plan::{Column, RunTable};
 
 fn text(text: &str) -> Input {
     Input::Text(text.to_owned())
@@ -38,21 +38,28 @@ fn grid(scales: usize, seeds: usize) -> RunTable {
         (row != 5).then(|| 3.0 * rank(row) as f64 * scale(row).powi(-2) * (0.2 * noise(row)).exp())
     };
     table_of(vec![
-        Column::new("seed", Cells::Integers((0..rows).map(|row| Some(seed(row))).collect())),
-        Column::new("scale", Cells::Numbers((0..rows).map(|row| Some(scale(row))).collect())),
-        Column::new("rank", Cells::Integers((0..rows).map(|row| Some(rank(row))).collect())),
-        Column::new("time", Cells::Numbers((0..rows).map(time).collect())),
+        Column::integers("seed", (0..rows).map(|row| Some(seed(row)))),
+        Column::numbers("scale", (0..rows).map(|row| Some(scale(row)))),
+        Column::integers("rank", (0..rows).map(|row| Some(rank(row)))),
+        Column::numbers("time", (0..rows).map(time)),
     ])
 }
 
-fn varied() -> Vec<String> {
-    vec!["scale".to_owned(), "rank".to_owned()]
+fn fits(
+    table: &RunTable,
+    settings: Spanned<Fit>,
+    theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
+) -> Vec<FitResult> {
+    let varied = ["scale", "rank", "other"].map(str::to_owned);
+    let varied: Vec<String> =
+        varied.into_iter().filter(|name| table.column(name).is_some()).collect();
+    Runs { table, varied: &varied, theory, swept: true }.fit_all(&[settings])
 }
 
 #[test]
 fn a_table_is_fitted_in_groups_like_its_points() {
     let table = grid(9, 7);
-    let fits = fit_table(&[settings(&[])], &varied(), &table, &|_| None);
+    let fits = fits(&table, settings(&[]), &|_| None);
     assert_eq!(fits.len(), 2);
     for (fitted, rank) in fits.iter().zip(1..) {
         assert_eq!(fitted.group, [("rank".to_owned(), rank.to_string())]);
@@ -87,15 +94,15 @@ fn only_and_group_choose_and_theory_is_asked_about_some_rows() {
         }])
     };
     let chosen = settings(&[("only", texts(&["rank = 2"])), ("group", texts(&[]))]);
-    let fits = fit_table(&[chosen], &varied(), &table, &theory);
-    let [fitted] = fits.as_slice() else { panic!("{fits:?}") };
+    let found = fits(&table, chosen, &theory);
+    let [fitted] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((fitted.rows.len(), fitted.group.len()), (360, 0));
     assert_eq!(fitted.theory.as_ref().map(|said| said.slope), Some(-2.0));
     assert!((1..=16).contains(&asked.get()), "{}", asked.get());
     let wrong =
         FIT.resolve_program(&[("x", text("scale")), ("y", texts(&["tim"]))]).unwrap().read();
-    let fits = fit_table(&[wrong], &varied(), &table, &|_| None);
-    let error = fits[0].outcome.as_ref().unwrap_err();
+    let found = fits(&table, wrong, &|_| None);
+    let error = found[0].outcome.as_ref().unwrap_err();
     assert!(error.contains("did you mean `time`"), "{error}");
 }
 
@@ -107,12 +114,11 @@ fn values_drawn_at_random_are_put_together_without_bending_the_law() {
     let noise = |row: usize| (row as f64 * 0.754_877_666_246_693).fract() - 0.5;
     let time = |row: usize| 7.0 * scale(row).powf(-1.5) * (2.0 * noise(row)).exp();
     let table = table_of(vec![
-        Column::new("scale", Cells::Numbers((0..rows).map(|row| Some(scale(row))).collect())),
-        Column::new("other", Cells::Numbers((0..rows).map(|row| Some(noise(row * 17))).collect())),
-        Column::new("time", Cells::Numbers((0..rows).map(|row| Some(time(row))).collect())),
+        Column::numbers("scale", (0..rows).map(|row| Some(scale(row)))),
+        Column::numbers("other", (0..rows).map(|row| Some(noise(row * 17)))),
+        Column::numbers("time", (0..rows).map(|row| Some(time(row)))),
     ]);
-    let varied = ["scale".to_owned(), "other".to_owned()];
-    let fits = fit_table(&[settings(&[])], &varied, &table, &|_| None);
+    let fits = fits(&table, settings(&[]), &|_| None);
     let [fitted] = fits.as_slice() else { panic!("one group, not one per value of `other`") };
     let found = fitted.outcome.as_ref().unwrap();
     assert!(found.values <= 256 && found.points == rows && found.seeds == rows);

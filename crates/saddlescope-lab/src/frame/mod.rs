@@ -234,8 +234,7 @@ impl Frame {
     pub fn select(&self, patterns: &[impl AsRef<str>]) -> Result<Self, NoColumn> {
         let mut columns: Vec<Column> = Vec::new();
         for pattern in patterns.iter().map(AsRef::as_ref) {
-            let fits =
-                |column: &&Column| column.name == pattern || name_matches(pattern, &column.name);
+            let fits = |column: &&Column| name_matches(pattern, &column.name);
             let mut found = self.columns.iter().filter(fits).peekable();
             if found.peek().is_none() {
                 let known = self.columns.iter().map(|column| column.name.clone()).collect();

@@ -5,7 +5,7 @@ use saddlescope::blocks::name_matches;
 use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::{Choice, SettingsError, Spanned, Value};
 
-use super::{Plan, RunTable, VariedSetting};
+use super::{NoColumn, Plan, RunTable, VariedSetting};
 use crate::nearest::{families, question};
 use crate::run::Run;
 
@@ -64,8 +64,7 @@ impl FitSpec {
 /// What runs of a plan can be told apart by.
 fn keys(plan: &Plan) -> Vec<String> {
     let arm = (!plan.arms.is_empty()).then(|| "arm".to_owned());
-    let varied = plan.vary.iter().map(|varied| varied.key.clone());
-    arm.into_iter().chain(varied).chain(["seed".to_owned()]).collect()
+    arm.into_iter().chain(plan.varied()).chain(["seed".to_owned()]).collect()
 }
 
 /// What is wrong with the `[[fit]]`s of a plan, each once, as far as that is known before it runs.
@@ -91,15 +90,9 @@ fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {
     }
     let table = RunTable::new(plan, &[]);
     for pattern in &spec.y {
-        // How many levels are crossed is not known yet.
-        let later = ["crossing.", "duration."].iter().any(|start| pattern.starts_with(start));
-        let Err(missing) = table.select(&[pattern]) else { continue };
-        let fits = |name: &str| name == pattern || name_matches(pattern, name);
-        let said = if later { Vec::new() } else { outcome_names(plan, fits) };
-        if !later && !said.iter().any(|name| fits(name)) {
-            let later = vec!["crossing.1".into(), "duration.1".into()];
-            let known = [missing.known, later, said].concat();
-            errors.push(fit.wrong("y", unknown("column of the table of runs", pattern, &known)));
+        if let Err(missing) = planned_columns(plan, &table, pattern) {
+            let words = unknown("column of the table of runs", pattern, &missing.known);
+            errors.push(fit.wrong("y", words));
         }
     }
     let known = keys(plan);
@@ -131,8 +124,7 @@ fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsEr
         if said.contains(&spec.x) {
             return None;
         }
-        let varied = plan.vary.iter().map(|varied| varied.key.clone());
-        let known: Vec<String> = varied.chain(said).collect();
+        let known = [plan.varied(), said].concat();
         let what = "setting that is varied, nor a number that the system says of a run";
         return Some(fit.wrong("x", unknown(what, &spec.x, &known)));
     };
@@ -167,12 +159,34 @@ fn unknown(what: &str, found: &str, known: &[String]) -> String {
     format!("names `{found}`, which is no {what}; {near}{known}")
 }
 
+/// The columns that fit a pattern in the `table` of a plan that has not run, as far as they are known; an error names what
+/// there will be.
+pub(crate) fn planned_columns(
+    plan: &Plan,
+    table: &RunTable,
+    pattern: &str,
+) -> Result<RunTable, NoColumn> {
+    // How many levels are crossed, and how many stages there are, is not known yet.
+    if ["crossing.", "duration.", "stage"].iter().any(|begin| pattern.starts_with(begin)) {
+        return Ok(RunTable::default());
+    }
+    table.select(&[pattern]).or_else(|mut missing| {
+        let said = outcome_names(plan, |name| name_matches(pattern, name));
+        if said.iter().any(|name| name_matches(pattern, name)) {
+            return Ok(RunTable::default());
+        }
+        missing.known.extend(["crossing.1", "duration.1"].map(str::to_owned));
+        missing.known.extend(said);
+        Err(missing)
+    })
+}
+
 /// How many problems are asked, at most: to prepare one may take a while.
 const ASKED: usize = 32;
 
 /// Names of outcomes of the plan's problems, each once. Problems are asked until a name is the `wanted` one;
 /// those that differ in their seed alone say the same names.
-pub(crate) fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let first = plan.members.first().map(|member| member.seed);
     let cases = plan.members.iter().filter(|member| Some(member.seed) == first);

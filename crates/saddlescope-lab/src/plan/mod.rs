@@ -70,7 +70,7 @@ pub use execute::{Execution, Executor, Progress, Watch};
 pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
 pub use fit::FitSpec;
-pub(crate) use fit::outcome_names;
+pub(crate) use fit::planned_columns;
 pub use member::Member;
 use member::Points;
 pub use table::RunRow;
@@ -246,9 +246,13 @@ impl Plan {
         Self::from_bytes(name, text.into(), changes, registry)
     }
 
-    /// The experiment's name, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.header.name.as_deref()
+    }
+
+    /// The keys of what is varied.
+    pub fn varied(&self) -> Vec<String> {
+        self.vary.iter().map(|varied| varied.key.clone()).collect()
     }
 
     /// What it is listed under: its system; of a shipped experiment, the paper that it belongs to.

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use saddlescope::analysis::stages::Settings as Search;
-use saddlescope::blocks::name_matches;
 use saddlescope::numeric::simd;
 use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
 use saddlescope_spec::outcome::{Outcome, OutcomeValue};
@@ -14,6 +13,7 @@ use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
 
 use crate::check::ClaimCheck;
+use crate::compose::fits;
 use crate::error::Error;
 use crate::facts::RunResult;
 use crate::plan::{Column, Member, Plan, RunRow, RunTable, Watch, lock};
@@ -229,9 +229,4 @@ fn measured(row: &RunRow, of: &str) -> Option<f64> {
 fn reason(error: &Error) -> String {
     let wrong = error.settings().first();
     wrong.map_or_else(|| error.to_string(), |wrong| wrong.problem.to_string())
-}
-
-fn fits(pattern: &str, name: &str) -> bool {
-    let whole = name.split('[').next().unwrap_or(name);
-    pattern == name || pattern == whole || name_matches(pattern, whole)
 }

@@ -115,7 +115,7 @@ impl Folder {
             }
         }
         levels.sort();
-        let varied: Vec<String> = sweep.plan.vary.iter().map(|v| v.key.clone()).collect();
+        let varied = sweep.plan.varied();
         let version = first.map_or_else(|| env!("CARGO_PKG_VERSION").to_owned(), |(_, v)| v);
         Ok(Survey { heads: union(all.iter(), &varied), simd: levels, version })
     }

@@ -10,7 +10,7 @@ use saddlescope_spec::settings::Value;
 
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
-use crate::compose::{self, ComposeError, Source, SweptAxis};
+use crate::compose::{self, Source, SweptAxis};
 use crate::error::Result;
 use crate::facts::are_half_way;
 use crate::fits::{self, FitResult};
@@ -37,28 +37,23 @@ impl Folder {
     pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<SweepDrawing> {
         let plan = &sweep.plan;
         let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
-        let read = needed(plan, asked.as_ref(), table)?;
-        let varied: Vec<String> = plan.vary.iter().map(|varied| varied.key.clone()).collect();
-        let fits = fits::fit_table(&plan.fits, &varied, &read, &|row| said(sweep, &read, row));
+        // A file whose figure shows single runs has a sweep's own in its place.
+        let refused = asked.as_ref().and_then(|spec| compose::check_table(spec).err());
+        let asked = asked.filter(|_| refused.is_none());
+        let (read, varied) = (needed(plan, asked.as_ref(), table)?, plan.varied());
+        let theory = |row| said(sweep, &read, row);
+        let runs = fits::Runs { table: &read, varied: &varied, theory: &theory, swept: true };
+        let fits = runs.fit_all(&plan.fits);
         if !fits.is_empty() {
             let text = format!("{:#}\n", fits::json(&fits));
             self.write_bytes(&self.path().join("fits.json"), text.as_bytes())?;
         }
-        let usual = || {
+        let spec = asked.unwrap_or_else(|| {
             let axes: Vec<SweptAxis> = plan.vary.iter().map(swept).collect();
             compose::default_figure(&read, &axes)
-        };
-        let make = |spec: &FigureSpec| figure(sweep, spec, (&read, &varied), &fits);
-        // A file whose figure shows single runs has a sweep's own in its place.
-        let (made, undrawn) = match asked {
-            None => (make(&usual()), None),
-            Some(spec) => match make(&spec) {
-                Err(why @ ComposeError::NoTrajectories { .. }) => (make(&usual()), Some(why)),
-                made => (made, None),
-            },
-        };
-        let (files, undrawn) = match made {
-            Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, undrawn),
+        });
+        let (files, undrawn) = match figure(sweep, &spec, (&read, &varied), &fits) {
+            Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, refused),
             Err(why) => (Vec::new(), Some(why)),
         };
         Ok(SweepDrawing { fits, files, undrawn: undrawn.map(|why| why.to_string()) })
@@ -70,7 +65,7 @@ fn figure(
     spec: &FigureSpec,
     (table, varied): (&RunTable, &[String]),
     fits: &[FitResult],
-) -> Result<Figure, ComposeError> {
+) -> Result<Figure> {
     let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
     let label = |name: &str| first.and_then(|first| first.label(name));
@@ -85,12 +80,12 @@ fn figure(
 /// The columns that figure and fits are made of, and no others: a table may be larger than memory.
 fn needed(plan: &Plan, asked: Option<&FigureSpec>, table: &SweepTable) -> Result<RunTable> {
     let mut patterns: Vec<String> = ALWAYS.map(str::to_owned).to_vec();
-    patterns.extend(plan.vary.iter().map(|varied| varied.key.clone()));
+    patterns.extend(plan.varied());
     for fit in &plan.fits {
         patterns.push(fit.x.clone());
         patterns.extend(fit.y.iter().cloned());
     }
-    match asked.filter(|spec| compose::check_table(spec).is_ok()) {
+    match asked {
         Some(spec) => {
             let shown =
                 spec.panels.iter().flat_map(|panel| compose::table_columns(&panel.contents));
@@ -99,9 +94,7 @@ fn needed(plan: &Plan, asked: Option<&FigureSpec>, table: &SweepTable) -> Result
         None => patterns.extend(USUAL.map(str::to_owned)),
     }
     let names = table.names();
-    let wanted = |name: &&String| {
-        patterns.iter().any(|pattern| pattern == *name || name_matches(pattern, name))
-    };
+    let wanted = |name: &&String| patterns.iter().any(|pattern| name_matches(pattern, name));
     let names: Vec<&str> = names.iter().filter(wanted).map(String::as_str).collect();
     table.read(&names)
 }
