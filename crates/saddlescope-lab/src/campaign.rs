@@ -22,7 +22,7 @@ use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 use crate::compose::{self, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::Experiment;
-use crate::facts::RunResult;
+use crate::facts::{RunFacts, RunResult};
 use crate::fits::{self, FitResult};
 use crate::keep;
 use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
@@ -158,12 +158,11 @@ impl<'p> Results<'p> {
     pub fn new(plan: &'p Plan, members: Vec<Execution<RunResult, Error>>) -> Self {
         let row = |member: &Execution<RunResult, Error>| match member {
             Execution::Done(run) => {
-                let facts = &run.facts;
-                let row = RunRow::of(&facts.end, facts.seconds).with_outcomes(&facts.outcomes);
-                Some(row.with_stages(facts.stages.as_ref()))
+                let RunFacts { end, seconds, stages, outcomes, .. } = &run.facts;
+                Some(RunRow::new(end, *seconds, stages.as_ref(), outcomes))
             }
             Execution::NotBegun => None,
-            failed => Some(RunRow::failed(reason(failed).unwrap_or_default())),
+            failed => Some(RunRow::failed(&reason(failed).unwrap_or_default())),
         };
         let rows: Vec<_> = members.iter().map(row).collect();
         let hash = match members.as_slice() {

@@ -13,6 +13,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 const PRINTED: usize = 20;
 
+/// What helps where there is no more room.
+const ROOM: &str = "what was done before is kept: make room, and the same command goes on";
+
 /// What programs tell apart: exit codes, statuses and exceptions follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -130,9 +133,8 @@ fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".into(),
         io::ErrorKind::NotADirectory => "a file is in the way where a folder should be".into(),
-        io::ErrorKind::StorageFull => format!(
-            "the disk is full ({error}); free some space and run again, it goes on where it was"
-        ),
+        io::ErrorKind::StorageFull => format!("the disk is full ({error}); {ROOM}"),
+        io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => format!("{error}; {ROOM}"),
         _ => error.to_string(),
     }
 }

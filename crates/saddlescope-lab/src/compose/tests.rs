@@ -125,10 +125,9 @@ impl Toy {
             3 => Vec::new(),
             i => vec![Outcome::new("order", if i % 2 == 0 { "1-2" } else { "2-1" })],
         };
-        let row = |i: usize| RunRow {
-            crossings: vec![Some(10.0 * i as f64)],
-            outcomes: order(i),
-            ..RunRow::default()
+        let row = |i: usize| {
+            let crossings = vec![LevelCrossing { level: 0.5, time: Some(10.0 * i as f64) }];
+            RunRow::new(&RunEnd { crossings, ..RunEnd::default() }, 0.0, None, &order(i))
         };
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);

@@ -16,70 +16,126 @@
 //! | `stage.1.time`, ... | when each of them is half done |
 //! | `order`, ... | what a run came to in words of its system (`Problem::outcomes`), where no column above has the name |
 
-use std::collections::HashSet;
-
 use saddlescope_spec::outcome::{Outcome, OutcomeValue};
 use saddlescope_spec::settings::{Value, render_value};
 
-use super::{Member, Plan, RunTable};
+use super::{Plan, RunTable};
 use crate::facts::RunEnd;
-use crate::frame::{Cells, Column};
+use crate::frame::{Cells, Column, Kind};
 use crate::staircase::Staircase;
 
-/// What one run came to, in a few numbers.
+/// The columns of a run's own numbers in their order, by name or by what names begin with.
+const OWN: [(&str, Kind); 11] = [
+    ("end.loss", Kind::Numbers),
+    ("end.time", Kind::Numbers),
+    ("end.step", Kind::Integers),
+    ("ended", Kind::Texts),
+    ("seconds", Kind::Numbers),
+    ("crossing.", Kind::Numbers),
+    ("duration.", Kind::Numbers),
+    ("drift", Kind::Numbers),
+    ("stages", Kind::Integers),
+    ("stage.", Kind::Numbers),
+    ("reason", Kind::Texts),
+];
+
+/// Those that every table has.
+const ALWAYS: [&str; 6] = ["end.loss", "end.time", "end.step", "ended", "seconds", "drift"];
+
+/// What one run came to: the cells of its row by the names of their columns.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct RunRow {
-    pub ended: String,
-    pub loss: Option<f64>,
-    pub time: Option<f64>,
-    pub step: Option<u64>,
-    pub seconds: Option<f64>,
-    /// When each watched level was first crossed.
-    pub crossings: Vec<Option<f64>>,
-    /// Largest change of a conserved quantity.
-    pub drift: Option<f64>,
-    pub reason: Option<String>,
-    /// When each jump that was found in the loss is half done; nothing where none was looked for.
-    pub stages: Option<Vec<f64>>,
-    /// What its system says that it came to.
-    pub outcomes: Vec<Outcome>,
-}
+pub struct RunRow(Vec<(String, Option<Value>)>);
 
 impl RunRow {
-    /// The numbers of a run that came to `end` in so many seconds.
-    pub fn of(end: &RunEnd, seconds: f64) -> Self {
+    /// The row of a run that came to `end` in so many seconds, with the jumps that were found in its loss, if any were looked
+    /// for, and what its system says that it came to.
+    pub fn new(
+        end: &RunEnd,
+        seconds: f64,
+        stages: Option<&Staircase>,
+        outcomes: &[Outcome],
+    ) -> Self {
+        let mut row = Self::default();
         let last = end.phases.last();
-        let drifts = end.invariants.iter().map(|drift| (drift.end - drift.start).abs());
-        Self {
-            ended: last.map_or("failed", |phase| phase.ended.word()).to_owned(),
-            loss: last.map(|phase| phase.loss),
-            time: last.map(|phase| phase.time),
-            step: last.map(|phase| phase.step),
-            seconds: Some(seconds),
-            crossings: end.crossing_times(),
-            drift: drifts.max_by(f64::total_cmp),
-            reason: end.error.clone(),
-            stages: None,
-            outcomes: Vec::new(),
+        row.number("end.loss", last.map(|phase| phase.loss));
+        row.number("end.time", last.map(|phase| phase.time));
+        row.integer("end.step", last.and_then(|phase| i64::try_from(phase.step).ok()));
+        row.text("ended", last.map_or("failed", |phase| phase.ended.word()));
+        row.number("seconds", Some(seconds));
+        let mut before = Some(0.0);
+        for (m, crossing) in end.crossings.iter().enumerate() {
+            row.number(&format!("crossing.{}", m + 1), crossing.time);
+            let duration = crossing.time.zip(before).map(|(time, before)| time - before);
+            row.number(&format!("duration.{}", m + 1), duration);
+            before = crossing.time;
         }
-    }
-
-    #[must_use]
-    pub fn with_stages(mut self, found: Option<&Staircase>) -> Self {
-        let times = |found: &Staircase| (0..found.exact.len()).map(|m| found.time(m)).collect();
-        self.stages = found.map(times);
-        self
-    }
-
-    #[must_use]
-    pub fn with_outcomes(mut self, said: &[Outcome]) -> Self {
-        self.outcomes = said.to_vec();
-        self
+        let drifts = end.invariants.iter().map(|drift| (drift.end - drift.start).abs());
+        row.number("drift", drifts.max_by(f64::total_cmp));
+        if let Some(found) = stages {
+            row.integer("stages", i64::try_from(found.exact.len()).ok());
+            for m in 0..found.exact.len() {
+                row.number(&format!("stage.{}.time", m + 1), Some(found.time(m)));
+            }
+        }
+        if let Some(reason) = &end.error {
+            row.text("reason", reason);
+        }
+        for outcome in outcomes {
+            // Names that the table has already are its own.
+            if row.get(&outcome.name).is_none() {
+                row.put(outcome.clone());
+            }
+        }
+        row
     }
 
     /// The row of a run that could not even begin.
-    pub fn failed(reason: String) -> Self {
-        Self { ended: "failed".to_owned(), reason: Some(reason), ..Self::default() }
+    pub fn failed(reason: &str) -> Self {
+        let mut row = Self::default();
+        row.text("ended", "failed");
+        row.text("reason", reason);
+        row
+    }
+
+    fn get(&self, name: &str) -> Option<&Option<Value>> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    fn set(&mut self, name: &str, value: Option<Value>) {
+        match self.0.iter_mut().find(|(own, _)| own == name) {
+            Some((_, own)) => *own = value,
+            None => self.0.push((name.to_owned(), value)),
+        }
+    }
+
+    fn number(&mut self, name: &str, value: Option<f64>) {
+        self.set(name, value.map(Value::Number));
+    }
+
+    fn integer(&mut self, name: &str, value: Option<i64>) {
+        self.set(name, value.map(Value::Integer));
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.set(name, Some(Value::Text(text.to_owned())));
+    }
+
+    /// Adds a cell, in place of one that has its name.
+    pub(crate) fn put(&mut self, Outcome { name, value }: Outcome) {
+        match value {
+            OutcomeValue::Number(number) => self.number(&name, Some(number)),
+            OutcomeValue::Text(text) => self.text(&name, &text),
+        }
+    }
+
+    /// The number in a column.
+    pub(crate) fn measured(&self, name: &str) -> Option<f64> {
+        self.get(name)?.as_ref()?.as_number()
+    }
+
+    /// Why the run failed, if it did.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.get("reason")?.as_ref()?.as_word()
     }
 }
 
@@ -88,19 +144,6 @@ impl RunTable {
     /// have not run.
     pub fn new(plan: &Plan, rows: &[Option<RunRow>]) -> Self {
         let members = &plan.members;
-        let row = |index: usize| rows.get(index).and_then(Option::as_ref);
-        let numbers = |name: &str, cell: &dyn Fn(&RunRow) -> Option<f64>| {
-            Column::numbers(name, (0..members.len()).map(|index| row(index).and_then(cell)))
-        };
-        let integers = |name: &str, cell: &dyn Fn(&RunRow) -> Option<u64>| {
-            let integer = |index: usize| i64::try_from(row(index).and_then(cell)?).ok();
-            Column::integers(name, (0..members.len()).map(integer))
-        };
-        let texts = |name: &str, cell: &dyn Fn(&RunRow) -> Option<String>| {
-            Column::texts(name, (0..members.len()).map(|index| row(index).and_then(cell)))
-        };
-        let some = |holds: &dyn Fn(&RunRow) -> bool| rows.iter().flatten().any(holds);
-        let most = |count: &dyn Fn(&RunRow) -> usize| rows.iter().flatten().map(count).max();
         let mut columns = Vec::new();
         if !plan.arms.is_empty() {
             columns.push(Column::texts("arm", members.iter().map(|member| member.arm.clone())));
@@ -108,57 +151,42 @@ impl RunTable {
         let seeds = members.iter().map(|member| i64::try_from(member.seed).ok());
         columns.push(Column::integers("seed", seeds));
         for varied in &plan.vary {
-            columns.push(Column::new(&varied.key, varied_cells(members, &varied.key)));
+            let value = |(name, value)| (name == varied.key).then_some(value);
+            let values = members.iter().map(|member| member.varied.iter().cloned().find_map(value));
+            columns.push(Column::new(&varied.key, cells(&values.collect::<Vec<_>>(), None)));
         }
-        columns.push(numbers("end.loss", &|row| row.loss));
-        columns.push(numbers("end.time", &|row| row.time));
-        columns.push(integers("end.step", &|row| row.step));
-        columns.push(texts("ended", &|row| Some(row.ended.clone())));
-        columns.push(numbers("seconds", &|row| row.seconds));
-        let levels = most(&|row| row.crossings.len()).unwrap_or(0);
-        let crossing = |row: &RunRow, level: usize| row.crossings.get(level).copied().flatten();
-        for level in 0..levels {
-            let name = format!("crossing.{}", level + 1);
-            columns.push(numbers(&name, &|row| crossing(row, level)));
-        }
-        for level in 0..levels {
-            let before = |row: &RunRow| match level {
-                0 => Some(0.0),
-                level => crossing(row, level - 1),
-            };
-            let name = format!("duration.{}", level + 1);
-            columns.push(numbers(&name, &|row| Some(crossing(row, level)? - before(row)?)));
-        }
-        columns.push(numbers("drift", &|row| row.drift));
-        if some(&|row| row.stages.is_some()) {
-            columns.push(integers("stages", &|row| Some(row.stages.as_ref()?.len() as u64)));
-            for m in 0..most(&|row| row.stages.as_ref().map_or(0, Vec::len)).unwrap_or(0) {
-                let name = format!("stage.{}.time", m + 1);
-                columns.push(numbers(&name, &|row| row.stages.as_ref()?.get(m).copied()));
+        let own = |name: &str| {
+            let named =
+                |begin: &str| name == begin || begin.ends_with('.') && name.starts_with(begin);
+            OWN.iter().position(|(begin, _)| named(begin))
+        };
+        let mut names: Vec<&str> = ALWAYS.to_vec();
+        for (name, _) in rows.iter().flatten().flat_map(|row| &row.0) {
+            if !names.contains(&name.as_str()) && columns.iter().all(|known| known.name != *name) {
+                names.push(name);
             }
         }
-        if some(&|row| row.reason.is_some()) {
-            columns.push(texts("reason", &|row| row.reason.clone()));
+        // What systems say comes last, in the order in which runs first say it.
+        names.sort_by_key(|name| own(name).unwrap_or(OWN.len()));
+        for name in names {
+            let value = |row: usize| rows.get(row)?.as_ref()?.get(name)?.clone();
+            let values: Vec<Option<Value>> = (0..members.len()).map(value).collect();
+            let kind = own(name).map(|place| OWN[place].1);
+            columns.push(Column::new(name, cells(&values, kind)));
         }
-        columns.extend(outcome_columns(rows, members.len(), &columns));
         Self::from_columns(columns, members.len())
     }
 }
 
-/// The values of a varied setting, in the narrowest type that holds all; none where an arm has no such
-/// setting.
-fn varied_cells(members: &[Member], key: &str) -> Cells {
-    let value = |member: &Member| {
-        member.varied.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone())
-    };
-    let values: Vec<Option<Value>> = members.iter().map(value).collect();
+/// Values in a type that holds all: the narrowest, where it is not known; of a varied setting, there are none where an arm has no
+/// such setting.
+fn cells(values: &[Option<Value>], kind: Option<Kind>) -> Cells {
     let all = |fits: fn(&Value) -> bool| values.iter().flatten().all(fits);
-    if all(|value| value.as_integer().is_some()) {
-        return Cells::Integers(values.iter().map(|value| value.as_ref()?.as_integer()).collect());
-    }
-    if all(|value| value.as_number().is_some()) {
-        return Cells::Numbers(values.iter().map(|value| value.as_ref()?.as_number()).collect());
-    }
+    let kind = kind.unwrap_or_else(|| match () {
+        () if all(|value| value.as_integer().is_some()) => Kind::Integers,
+        () if all(|value| value.as_number().is_some()) => Kind::Numbers,
+        () => Kind::Texts,
+    });
     let text = |value: &Value| match value {
         Value::Text(text) => text.clone(),
         // As numbers are written where they stand among texts of other parts of a sweep.
@@ -167,38 +195,10 @@ fn varied_cells(members: &[Member], key: &str) -> Cells {
         // Matrices are written in several lines, which a table has no room for.
         other => render_value(other).split_whitespace().collect::<Vec<_>>().join(" "),
     };
-    Cells::Texts(values.iter().map(|value| value.as_ref().map(text)).collect())
-}
-
-/// A column for each outcome, in the order in which runs first say them: of numbers, or of texts where
-/// any run says a text. Names that the table has already are its own.
-fn outcome_columns(rows: &[Option<RunRow>], members: usize, own: &[Column]) -> Vec<Column> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut known: HashSet<&str> = own.iter().map(|column| column.name.as_str()).collect();
-    for outcome in rows.iter().flatten().flat_map(|row| &row.outcomes) {
-        if known.insert(&outcome.name) {
-            names.push(&outcome.name);
-        }
+    let each = values.iter().map(Option::as_ref);
+    match kind {
+        Kind::Integers => Cells::Integers(each.map(|value| value?.as_integer()).collect()),
+        Kind::Numbers => Cells::Numbers(each.map(|value| value?.as_number()).collect()),
+        Kind::Texts => Cells::Texts(each.map(|value| value.map(text)).collect()),
     }
-    let column = |name: &str| {
-        let said = |row: usize| {
-            let row = rows.get(row).and_then(Option::as_ref)?;
-            row.outcomes.iter().find(|outcome| outcome.name == name).map(|outcome| &outcome.value)
-        };
-        let number = |value: &OutcomeValue| match value {
-            OutcomeValue::Number(number) => Some(*number),
-            OutcomeValue::Text(_) => None,
-        };
-        let text = |value: &OutcomeValue| match value {
-            OutcomeValue::Number(number) => number.to_string(),
-            OutcomeValue::Text(text) => text.clone(),
-        };
-        let cells: Vec<_> = (0..members).map(said).collect();
-        let all_numbers = cells.iter().flatten().all(|value| number(value).is_some());
-        match all_numbers {
-            true => Column::numbers(name, cells.into_iter().map(|value| value.and_then(number))),
-            false => Column::texts(name, cells.into_iter().map(|value| value.map(text))),
-        }
-    };
-    names.into_iter().map(column).collect()
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::error::{Error, Result};
 
@@ -21,7 +23,7 @@ pub(super) struct Pending {
 
 impl Pending {
     pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let pending = Self { path: path.to_owned(), beside: beside(path) };
+        let pending = Self { path: path.to_owned(), beside: beside(path, "") };
         fs::write(&pending.beside, bytes).map_err(Error::io("write", path))?;
         Ok(pending)
     }
@@ -74,6 +76,23 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Pending::write(path, bytes)?.rename()
 }
 
+/// Writes a file for good, as a whole or not at all, whoever else writes into the folder; gives back what `fill` does.
+pub(crate) fn write_shared<T>(path: &Path, fill: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
+    let pending =
+        Pending { path: path.to_owned(), beside: beside(path, &format!(".{}", unique())) };
+    let mut file = File::create(&pending.beside).map_err(Error::io("write", path))?;
+    let filled = fill(&mut file)?;
+    place(vec![pending])?;
+    Ok(filled)
+}
+
+/// A sign that no other writer has, on this machine or another.
+pub(crate) fn unique() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
 /// Flushes the names in `folder` to the disk.
 fn settle(folder: &Path) -> Result<()> {
     // Only Unix lets a folder be opened; elsewhere the file system keeps its own order.
@@ -84,12 +103,12 @@ fn settle(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `.part-0001.parquet.new`: hidden, and matched by no pattern for finished files. A folder has one
-/// writer, so the name needs not be unique, and what a killed process left is written over.
-fn beside(path: &Path) -> PathBuf {
+/// `.part-0001.parquet.new`: hidden, and matched by no pattern for finished files. Where a folder has one
+/// writer, the name needs no `mark`, and what a killed process left is written over.
+fn beside(path: &Path, mark: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
+    name.push(format!("{mark}.new"));
     path.with_file_name(name)
 }
 
@@ -164,7 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.bin");
         write(&path, b"earlier").unwrap();
-        std::os::unix::fs::symlink("/dev/full", beside(&path)).unwrap();
+        std::os::unix::fs::symlink("/dev/full", beside(&path, "")).unwrap();
         let error = write(&path, b"later").unwrap_err().to_string();
         assert!(error.contains("a.bin: the disk is full"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"earlier");

@@ -11,11 +11,11 @@ use saddlescope::dynamics::{Checkpoint, Outcome, PhaseError, SegmentEnd, run_to_
 use saddlescope::record::{Control, Glimpse, Recording};
 use saddlescope::trajectory::Snapshot;
 
-use super::error::{corrupt, unfit};
+use super::folder::{Claim, RunFolder};
 use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
 use super::{
-    ALL_ROWS, Claim, END, LAST, Manifest, Notes, PROBLEM, RunFolder, STAGES, START, State,
-    checkpoint_after, parquet, read, rows_of_segment, stages, tensors,
+    ALL_ROWS, END, LAST, Manifest, Notes, PROBLEM, STAGES, START, State, checkpoint_after, corrupt,
+    parquet, read, rows_of_segment, stages, tensors,
 };
 use crate::error::{Error, Result};
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
@@ -55,11 +55,11 @@ pub fn execute(
     let problem = Arc::new(ProblemFacts::new(run));
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
     {
-        Claim::Finished(_) => return Ok(RunResult { problem, ..read(path, registry)?.result }),
+        Claim::Finished => return Ok(RunResult { problem, ..read(path, registry)?.result }),
         Claim::New(folder) => (folder, recording, run.beginning(), Origin::New),
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
-            let segments = folder.manifest().segments;
+            let segments = folder.manifest.segments;
             (folder, recording, from, Origin::Resumed { segments })
         }
     };
@@ -79,13 +79,12 @@ pub fn execute(
 
 /// Where the folder's last whole segment ended.
 fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkpoint)> {
-    let manifest = folder.manifest();
-    let saved = saved(folder.path(), manifest)?;
-    let rows = rows_so_far(folder.path(), manifest)?;
-    let recording = recording.resume(saved.recording, &rows).map_err(|error| {
-        let file = folder.path().join(checkpoint_after(manifest.segments));
-        corrupt(&file, error)
-    })?;
+    let RunFolder { path, manifest, .. } = folder;
+    let saved = saved(path, manifest)?;
+    let rows = rows_so_far(path, manifest)?;
+    let recording = recording
+        .resume(saved.recording, &rows)
+        .map_err(|error| corrupt(&path.join(checkpoint_after(manifest.segments)), error))?;
     Ok((recording, saved.checkpoint))
 }
 
@@ -107,7 +106,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         let outcome = run_to_end(from, |from| {
             let began = Instant::now();
             let end = self.run.run_segment(from, &mut self.watched);
-            self.folder.manifest_mut().seconds += began.elapsed().as_secs_f64();
+            self.folder.manifest.seconds += began.elapsed().as_secs_f64();
             if let Ok(SegmentEnd::Paused(checkpoint)) = &end {
                 self.store_segment(checkpoint).map_err(Broken::Store)?;
             }
@@ -117,8 +116,8 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             Ok(outcome) => self.end(Ok(outcome)),
             Err(Broken::Store(error)) => Err(error),
             Err(Broken::Run(PhaseError::Memory(error))) => {
-                let segment = self.folder.manifest().segments;
-                let file = self.folder.path().join(checkpoint_after(segment));
+                let segment = self.folder.manifest.segments;
+                let file = self.folder.path.join(checkpoint_after(segment));
                 Err(corrupt(&file, error))
             }
             Err(Broken::Run(error)) => self.end(Err(error)),
@@ -127,7 +126,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
 
     /// Stores what the segment has recorded and where it ended.
     fn store_segment(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        let segment = self.folder.manifest().segments + 1;
+        let segment = self.folder.manifest.segments + 1;
         let part = self.watched.recording.end_segment();
         let notes =
             self.notes(&[("leg", segment.to_string()), ("thinnings", part.thinnings.to_string())]);
@@ -140,9 +139,8 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         let mut arrays = prefixed(DYNAMICS, checkpoint.save());
         arrays.extend(prefixed(RECORDING, self.watched.recording.save()));
         self.put(&checkpoint_after(segment), tensors::encode(&arrays, &notes))?;
-        let manifest = self.folder.manifest_mut();
-        manifest.files.remove(&checkpoint_after(segment - 1));
-        manifest.segments = segment;
+        self.folder.manifest.files.remove(&checkpoint_after(segment - 1));
+        self.folder.manifest.segments = segment;
         self.folder.commit()
     }
 
@@ -153,20 +151,19 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             trajectory: self.watched.recording.so_far(),
             state: Some(checkpoint.state().to_vec()),
             end: RunEnd { phases, ..RunEnd::default() },
-            seconds: self.folder.manifest().seconds,
-            simd: self.folder.manifest().simd,
+            seconds: self.folder.manifest.seconds,
+            simd: self.folder.manifest.simd,
         };
-        let facts = RunFacts::new(self.run, &finished, self.folder.manifest().hash);
-        let unfit = |error| unfit(&self.folder.path().join(STAGES), error);
-        stages::encode(&facts).map_err(unfit)
+        let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);
+        stages::encode(&facts).map_err(|error| self.unfit(STAGES, error))
     }
 
     /// Stores the whole run, unless it was interrupted: then its last whole segment stays the end.
     fn end(mut self, outcome: Result<Outcome, PhaseError>) -> Result<(RunEnding, RunFacts)> {
         let recording = std::mem::replace(&mut self.watched.recording, self.run.recording());
-        let seconds = self.folder.manifest().seconds;
+        let seconds = self.folder.manifest.seconds;
         let finished = self.run.finished(recording.finish(), outcome, seconds);
-        let facts = RunFacts::new(self.run, &finished, self.folder.manifest().hash);
+        let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);
         if finished.end.ended() != Some(Ending::Interrupted) {
             self.store(&finished, &facts)?;
         }
@@ -176,12 +173,12 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     fn store(&mut self, finished: &RunEnding, facts: &RunFacts) -> Result<()> {
         // Of what the segments have stored, only problem and snapshots still count.
         let counts = |name: &String| name == PROBLEM || name.starts_with("snapshots/");
-        self.folder.manifest_mut().files.retain(|name, _| counts(name));
+        self.folder.manifest.files.retain(|name, _| counts(name));
         let rows = parquet::encode(&finished.trajectory, &self.notes(&[]));
         self.put(ALL_ROWS, rows)?;
         for snapshot in finished.trajectory.snapshots() {
             let name = snapshot_name(snapshot);
-            if !self.folder.manifest().files.contains_key(&name) {
+            if !self.folder.manifest.files.contains_key(&name) {
                 self.put_snapshot(&name, snapshot)?;
             }
         }
@@ -195,7 +192,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             self.put_snapshot(LAST, &last)?;
         }
         self.put(STAGES, stages::encode(facts))?;
-        let manifest = self.folder.manifest_mut();
+        let manifest = &mut self.folder.manifest;
         manifest.segments += 1;
         manifest.state = match &finished.end.error {
             None => State::Finished,
@@ -212,13 +209,18 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     fn put(&mut self, name: &str, bytes: Result<Vec<u8>, impl Display>) -> Result<()> {
-        let bytes = bytes.map_err(|error| unfit(&self.folder.path().join(name), error))?;
+        let bytes = bytes.map_err(|error| self.unfit(name, error))?;
         self.folder.put(name, &bytes)
+    }
+
+    /// Something cannot be put into a file's format.
+    fn unfit(&self, name: &str, why: impl Display) -> Error {
+        Error::folder(format!("cannot write {}: {why}", self.folder.path.join(name).display()))
     }
 
     /// Notes that go into every file: which run it belongs to, and more.
     fn notes(&self, more: &[(&str, String)]) -> Notes {
-        let hash = ("hash", self.folder.manifest().hash.to_string());
+        let hash = ("hash", self.folder.manifest.hash.to_string());
         let all = [hash].into_iter().chain(more.iter().cloned());
         all.map(|(name, text)| (name.to_owned(), text)).collect()
     }

@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use saddlescope::numeric::simd;
+
 use super::atomic::Pending;
-use super::differences::differences;
-use super::error::{corrupt, failed_before, foreign, old_format, other_run, simd_level};
-use super::{Hash, Manifest, State, atomic};
+use super::{Hash, Manifest, State, atomic, corrupt, differences};
 use crate::error::{Error, Result};
 use crate::registry::Registry;
 
@@ -40,9 +40,10 @@ const FILES: [(&str, &str, &str); 3] = [
 ];
 
 #[derive(Debug)]
-pub struct RunFolder {
-    path: PathBuf,
-    manifest: Manifest,
+pub(super) struct RunFolder {
+    pub(super) path: PathBuf,
+    /// What is known of the run. Changes count after [`RunFolder::commit`].
+    pub(super) manifest: Manifest,
     /// Files that wait for the next commit.
     pending: Vec<Pending>,
     _lock: File,
@@ -50,11 +51,11 @@ pub struct RunFolder {
 
 /// What is to be done in a folder for a run.
 #[derive(Debug)]
-pub enum Claim {
+pub(super) enum Claim {
     New(RunFolder),
     /// What comes after the segments that are done; their files are whole.
     Partial(RunFolder),
-    Finished(Manifest),
+    Finished,
 }
 
 impl RunFolder {
@@ -63,18 +64,18 @@ impl RunFolder {
     /// With `force`, a run that is there is replaced, whichever it is. It is kept aside until the
     /// first [`RunFolder::commit`]. Anything else that lies in the folder stays, and a folder that
     /// holds no run is refused.
-    pub fn claim(
+    pub(super) fn claim(
         path: &Path,
         wanted: &Manifest,
         force: bool,
         registry: &Registry,
     ) -> Result<Claim> {
         // Before anything is touched: a foreign folder is no place, and what is finished is left.
-        if let Some(manifest) = look(path, registry)?
+        if let Some(Ok(there)) = look(path, registry)?
             && !force
-            && is_finished(&manifest, wanted)
+            && (&there.hash, &there.state) == (&wanted.hash, &State::Finished)
         {
-            return manifest.map(Claim::Finished);
+            return Ok(Claim::Finished);
         }
         fs::create_dir_all(path).map_err(Error::io("create", path))?;
         let lock = lock(path)?;
@@ -92,27 +93,14 @@ impl RunFolder {
         }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What is known of the run. Changes count after [`RunFolder::commit`].
-    pub fn manifest(&self) -> &Manifest {
-        &self.manifest
-    }
-
-    pub fn manifest_mut(&mut self) -> &mut Manifest {
-        &mut self.manifest
-    }
-
     /// The contents of a file that counts.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+    pub(super) fn read(&self, name: &str) -> Result<Vec<u8>> {
         read(&self.path, &self.manifest, name)
     }
 
     /// Writes the file `name` (a path in the folder, with `/`). It comes to its place, and counts,
     /// with the next [`RunFolder::commit`]; until then no file that counts may have that name.
-    pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(super) fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         if let Some(parent) = path.parent().filter(|parent| !parent.is_dir()) {
             fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
@@ -124,7 +112,7 @@ impl RunFolder {
 
     /// Makes everything written so far, and the state of the manifest, what counts from now on: one
     /// rename of `run.toml`. Files of the run that no longer count are removed.
-    pub fn commit(&mut self) -> Result<()> {
+    pub(super) fn commit(&mut self) -> Result<()> {
         atomic::place(std::mem::take(&mut self.pending))?;
         atomic::place(vec![self.written()?])?;
         self.sweep();
@@ -144,22 +132,51 @@ impl RunFolder {
 
     /// Goes on with the run that is there, if it is the wanted one.
     fn take_up(mut self, there: Manifest) -> Result<Claim> {
-        let (path, wanted) = (self.path.clone(), &self.manifest);
+        let (run, wanted) = (format!("the run in {}", self.path.display()), &self.manifest);
+        let refused = |why: String| Err(Error::folder(why));
         let under_way = there.state == State::Running && there.segments > 0;
         if under_way && there.format != wanted.format {
-            return Err(old_format(&path, &there.version));
+            return refused(format!(
+                "{run} was begun by Saddlescope {}, whose unfinished runs this program can draw, but not go on \
+                 with; --force runs it again from the start",
+                there.version
+            ));
         }
         if there.hash != wanted.hash {
-            return Err(other_run(&path, &differences(&there, wanted)));
+            let lines = differences(&there, wanted);
+            let lines: Vec<String> = lines.iter().map(|one| format!("  {one}")).collect();
+            return refused(format!(
+                "{} holds another run. Settings that differ:\n{}\nName another folder, or give --force to \
+                 replace that run",
+                self.path.display(),
+                lines.join("\n")
+            ));
         }
         match &there.state {
-            State::Finished => return Ok(Claim::Finished(there)),
-            State::Failed { error } => return Err(failed_before(&path, error)),
+            State::Finished => return Ok(Claim::Finished),
+            State::Failed { error } => {
+                return refused(format!(
+                    "{run} has failed before: {error}\nWhat it had recorded is kept there; --force runs it again"
+                ));
+            }
             State::Running if there.segments == 0 => return self.begin().map(Claim::New),
             State::Running => {}
         }
         if there.simd != wanted.simd {
-            return Err(simd_level(&path, there.simd, wanted.simd));
+            let advice = if there.simd <= simd::Level::detected() {
+                format!(
+                    "Set {}={} to go on, or give --force to start again",
+                    simd::VARIABLE,
+                    there.simd
+                )
+            } else {
+                "This machine lacks that level; give --force to start again".to_owned()
+            };
+            return refused(format!(
+                "{run} was begun at SIMD level {}, and this process runs at {}: going on would mix their bits. \
+                 {advice}",
+                there.simd, wanted.simd
+            ));
         }
         self.manifest = there;
         for name in self.manifest.files.keys() {
@@ -264,8 +281,13 @@ fn look(path: &Path, registry: &Registry) -> Result<Option<Result<Manifest>>> {
     }
 }
 
-fn is_finished(there: &Result<Manifest>, wanted: &Manifest) -> bool {
-    matches!(there, Ok(m) if m.hash == wanted.hash && m.state == State::Finished)
+/// The place is taken by something that is not a run.
+fn foreign(path: &Path, holds: &str) -> Error {
+    Error::folder(format!(
+        "{} is not a run's folder: it holds {holds}, and no run.toml of Saddlescope; nothing was touched. Name \
+         another folder, or an empty one",
+        path.display()
+    ))
 }
 
 fn lock(path: &Path) -> Result<File> {
@@ -284,6 +306,12 @@ fn lock(path: &Path) -> Result<File> {
         "another process is at work on the run in {}; wait for it, or stop it",
         path.display()
     )))
+}
+
+/// Whether a process is at work on the run in the folder at `path`. It is not disturbed.
+pub fn is_busy(path: &Path) -> bool {
+    let lock = File::open(path.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Names of what lies in a folder, in order.

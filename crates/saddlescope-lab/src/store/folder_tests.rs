@@ -33,7 +33,7 @@ fn partial(path: &Path, segments: u64) -> RunFolder {
     for segment in 1..=segments {
         let name = format!("trajectory/part-{segment:04}.parquet");
         folder.put(&name, format!("rows of leg {segment}").as_bytes()).unwrap();
-        folder.manifest_mut().segments = segment;
+        folder.manifest.segments = segment;
         folder.commit().unwrap();
     }
     folder
@@ -41,7 +41,7 @@ fn partial(path: &Path, segments: u64) -> RunFolder {
 
 fn finished(path: &Path) {
     let mut folder = partial(path, 1);
-    folder.manifest_mut().state = State::Finished;
+    folder.manifest.state = State::Finished;
     folder.commit().unwrap();
 }
 
@@ -69,17 +69,17 @@ fn a_run_begins_goes_on_and_is_done() {
     let Claim::Partial(mut folder) = RunFolder::claim(&path, &wanted, false, &ALL).unwrap() else {
         panic!("two legs are done")
     };
-    assert_eq!(folder.manifest().segments, 2);
+    assert_eq!(folder.manifest.segments, 2);
     assert_eq!(folder.read("trajectory/part-0002.parquet").unwrap(), b"rows of leg 2");
     folder.put("trajectory/part-0000.parquet", b"all rows").unwrap();
-    folder.manifest_mut().files.retain(|name, _| name == "trajectory/part-0000.parquet");
-    folder.manifest_mut().state = State::Finished;
+    folder.manifest.files.retain(|name, _| name == "trajectory/part-0000.parquet");
+    folder.manifest.state = State::Finished;
     folder.commit().unwrap();
     drop(folder);
 
     let here: Vec<_> = contents(&path).into_iter().map(|(name, _)| name).collect();
     assert_eq!(here, [".lock", "run.toml", "trajectory/part-0000.parquet"]);
-    assert!(matches!(RunFolder::claim(&path, &wanted, false, &ALL).unwrap(), Claim::Finished(_)));
+    assert!(matches!(RunFolder::claim(&path, &wanted, false, &ALL).unwrap(), Claim::Finished));
     assert_eq!(super::manifest(&path, &ALL).unwrap().state, State::Finished);
 }
 
@@ -93,7 +93,7 @@ fn what_was_not_committed_does_not_count() {
     fs::write(root.path().join("trajectory/.part-0003.parquet.new"), "half").unwrap();
     let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).unwrap();
     let Claim::Partial(mut folder) = claim else { panic!("one leg is done") };
-    assert_eq!(folder.manifest().files.len(), 1);
+    assert_eq!(folder.manifest.files.len(), 1);
     assert!(folder.read("trajectory/part-0002.parquet").is_err());
     folder.commit().unwrap();
     let here: Vec<_> = contents(root.path()).into_iter().map(|(name, _)| name).collect();
@@ -165,7 +165,7 @@ fn a_replacement_that_did_not_begin_is_undone() {
             fs::rename(root.path().join(&name), aside.join(&name)).unwrap();
         }
         let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL);
-        assert!(matches!(claim, Ok(Claim::Finished(_))), "{moved}: {claim:?}");
+        assert!(matches!(claim, Ok(Claim::Finished)), "{moved}: {claim:?}");
         drop(claim);
         restore(root.path()).unwrap();
         assert_eq!(contents(root.path()), before);
@@ -247,9 +247,9 @@ fn a_run_goes_on_only_at_its_simd_level() {
     use saddlescope::numeric::simd::Level;
     let root = tempfile::tempdir().unwrap();
     let mut folder = partial(root.path(), 1);
-    let here = folder.manifest().simd;
+    let here = folder.manifest.simd;
     let there = if here == Level::Baseline { Level::V4 } else { Level::Baseline };
-    folder.manifest_mut().simd = there;
+    folder.manifest.simd = there;
     folder.commit().unwrap();
     drop(folder);
     let error = refused(root.path(), &manifest(&[]), false);
@@ -262,14 +262,14 @@ fn a_run_goes_on_only_at_its_simd_level() {
     there.state = State::Finished;
     fs::write(root.path().join(RUN), there.to_toml()).unwrap();
     let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL);
-    assert!(matches!(claim, Ok(Claim::Finished(_))));
+    assert!(matches!(claim, Ok(Claim::Finished)));
 }
 
 #[test]
 fn a_failed_run_is_not_run_again_unasked() {
     let root = tempfile::tempdir().unwrap();
     let mut folder = partial(root.path(), 1);
-    folder.manifest_mut().state = State::Failed { error: "it blew up".into() };
+    folder.manifest.state = State::Failed { error: "it blew up".into() };
     folder.commit().unwrap();
     drop(folder);
     let error = refused(root.path(), &manifest(&[]), false);

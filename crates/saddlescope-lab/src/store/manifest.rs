@@ -1,18 +1,20 @@
 //! `run.toml`: the experiment with every setting, and what became of it.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use saddlescope::numeric::simd;
 use saddlescope_spec::settings::quote;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Table;
 
-use super::error::corrupt;
-use super::{Hash, Inputs};
+use super::{Hash, Inputs, corrupt};
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, LARGEST_FILE};
 use crate::registry::Registry;
 
 /// How every `run.toml` begins.
@@ -114,12 +116,10 @@ impl Manifest {
         let (experiment, run) = text
             .split_once(&format!("\n{RUN}\n"))
             .ok_or_else(|| damaged("the section [run] is missing"))?;
-        let run: Table = format!("{RUN}\n{run}").parse().map_err(|error: toml::de::Error| {
+        let run = format!("{RUN}\n{run}").parse().map_err(|error: toml::de::Error| {
             damaged(&format!("behind [run]: {}", error.message()))
         })?;
-        let run = run.get("run").and_then(|run| run.as_table());
-        let run = run.ok_or_else(|| damaged("[run] is no section"))?;
-        let fields = Fields { path, run };
+        let fields = Fields::new(path, &run)?;
         let version: String = fields.read("version")?;
         let found: i64 = fields.read("format")?;
         if !(1..=FORMAT).contains(&found) {
@@ -142,13 +142,33 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// Everything that counts for the hash, by name.
+    fn settings(&self) -> Vec<(String, String)> {
+        let mut list = vec![
+            ("program's version".to_owned(), self.version.clone()),
+            ("steps per leg".to_owned(), self.segment_steps.to_string()),
+            ("system.name".to_owned(), quote(self.experiment.system.name())),
+        ];
+        list.extend(self.experiment.pairs());
+        let texts = self.inputs.iter();
+        list.extend(texts.map(|(name, hash)| (format!("contents of {name}"), hash.short())));
+        list
+    }
+}
+
 /// The table behind `[run]`, asked for what should be there.
 struct Fields<'a> {
     path: &'a Path,
     run: &'a Table,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
+    fn new(path: &'a Path, file: &'a Table) -> Result<Self> {
+        let run = file.get("run").and_then(|run| run.as_table());
+        Ok(Self { path, run: run.ok_or_else(|| corrupt(path, "[run] is no section"))? })
+    }
+
     fn manifest(&self, experiment: Experiment, format: i64, version: String) -> Result<Manifest> {
         let files: BTreeMap<String, Hash> = self.read("files")?;
         let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');
@@ -162,12 +182,7 @@ impl Fields<'_> {
             simd: self.read::<String>("simd")?.parse().map_err(|_| self.wrong("simd"))?,
             segment_steps: self.read("leg")?,
             hash: self.read("hash")?,
-            state: match self.read::<String>("state")?.as_str() {
-                "running" => State::Running,
-                "finished" => State::Finished,
-                "failed" => State::Failed { error: self.read("error")? },
-                _ => return Err(self.wrong("state")),
-            },
+            state: self.state()?,
             segments: self.read("legs")?,
             seconds: self.read("seconds")?,
             inputs: match self.run.contains_key("inputs") {
@@ -176,6 +191,15 @@ impl Fields<'_> {
             },
             files,
         })
+    }
+
+    fn state(&self) -> Result<State> {
+        match self.read::<String>("state")?.as_str() {
+            "running" => Ok(State::Running),
+            "finished" => Ok(State::Finished),
+            "failed" => Ok(State::Failed { error: self.read("error")? }),
+            _ => Err(self.wrong("state")),
+        }
     }
 
     fn wrong(&self, name: &str) -> Error {
@@ -190,6 +214,90 @@ impl Fields<'_> {
         let value = self.run.get(name).cloned().and_then(|value| value.try_into().ok());
         value.ok_or_else(|| self.wrong(name))
     }
+}
+
+/// What `run.toml` says of a run in a few words: enough to list it among thousands, with neither its settings checked
+/// nor its rows read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Glance {
+    pub name: String,
+    pub system: String,
+    pub seed: u64,
+    pub state: State,
+    pub segments: u64,
+    pub seconds: f64,
+    pub hash: String,
+    /// The files that count, by their path in the folder.
+    pub files: Vec<String>,
+}
+
+/// Looks at the `run.toml` in the folder at `path`.
+pub fn glance(path: &Path) -> Result<Glance> {
+    let file = path.join("run.toml");
+    let mut text = String::new();
+    let mut source = File::open(&file).map_err(Error::io("read", &file))?.take(LARGEST_FILE);
+    source.read_to_string(&mut text).map_err(Error::io("read", &file))?;
+    let table: Table =
+        text.parse().map_err(|error: toml::de::Error| corrupt(&file, error.message()))?;
+    let fields = Fields::new(&file, &table)?;
+    let own = |name: &str| table.get(name).and_then(|value| value.as_str()).unwrap_or_default();
+    let system = table.get("system").and_then(|system| system.get("name")?.as_str());
+    let seed = table.get("seed").and_then(|seed| u64::try_from(seed.as_integer()?).ok());
+    Ok(Glance {
+        name: own("name").to_owned(),
+        system: system.ok_or_else(|| corrupt(&file, "it names no system"))?.to_owned(),
+        seed: seed.unwrap_or(0),
+        state: fields.state()?,
+        segments: fields.read("legs")?,
+        seconds: fields.read("seconds")?,
+        hash: fields.read("hash")?,
+        files: fields.read::<BTreeMap<String, String>>("files")?.into_keys().collect(),
+    })
+}
+
+/// How many characters of a value are shown.
+const LONGEST: usize = 60;
+
+/// A setting that two runs have at different values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Its dotted name: `dynamics.rate`.
+    pub setting: String,
+    /// Its value in the folder, as TOML; `None` where it is not set.
+    #[serde(rename = "a")]
+    pub there: Option<String>,
+    #[serde(rename = "b")]
+    pub here: Option<String>,
+}
+
+/// `dynamics.rate: 0.1 there, 0.2 here`.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = |value: &Option<String>| match value {
+            None => "not set".to_owned(),
+            Some(text) if text.chars().count() <= LONGEST && !text.contains('\n') => text.clone(),
+            Some(text) => {
+                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                line.chars().take(LONGEST).chain("...".chars()).collect()
+            }
+        };
+        write!(f, "{}: {} there, {} here", self.setting, short(&self.there), short(&self.here))
+    }
+}
+
+/// All settings that count for the hash and differ, in the order of the file.
+pub(crate) fn differences(there: &Manifest, here: &Manifest) -> Vec<Difference> {
+    let (there, here) = (there.settings(), here.settings());
+    let value = |list: &[(String, String)], name: &str| {
+        list.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())
+    };
+    let only_here = here.iter().filter(|(name, _)| value(&there, name).is_none());
+    let each = there.iter().chain(only_here).map(|(name, _)| Difference {
+        setting: name.clone(),
+        there: value(&there, name),
+        here: value(&here, name),
+    });
+    each.filter(|difference| difference.there != difference.here).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 use super::*;
+use crate::campaign::Campaign;
+use crate::plan::{Changes, Plan};
 use crate::registry::tests::ALL;
-use crate::store::differences::differences;
+use crate::store::{is_busy, read as read_run};
 
 pub(crate) fn manifest(changes: &[&str]) -> Manifest {
     let text = "name = \"a \\\"name\\\"\"\n[system]\nname = \"linear-attention\"\n\
@@ -124,4 +126,33 @@ fn data_from_outside_counts_and_comes_back() {
     let forged = there.to_toml().replacen("\"ba78", "\"ba79", 1);
     let error = parse(&forged).unwrap_err().to_string();
     assert!(error.contains("do not fit its hash"), "{error}");
+}
+
+#[test]
+fn a_glance_says_what_the_whole_manifest_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "name = \"short\"\nseed = 3\n[system]\nname = \"linear-attention\"\n[dynamics]\nuntil = 2.0\n";
+    let plan = Plan::from_text("short", text, &Changes::default(), &ALL).unwrap();
+    let place = folder.path();
+    let campaign = Campaign {
+        registry: &ALL,
+        folder: Some(place),
+        force: false,
+        stop: Default::default(),
+        progress: &|_| {},
+    };
+    assert!(campaign.run(&plan).failures().is_empty());
+    let seen = glance(place).unwrap();
+    let Manifest { state, segments, hash, files, seconds, .. } =
+        read_run(place, &ALL).unwrap().manifest;
+    assert_eq!((seen.name.as_str(), seen.system.as_str()), ("short", "linear-attention"));
+    assert_eq!((seen.seed, seen.state, seen.segments, seen.seconds), (3, state, segments, seconds));
+    assert_eq!(seen.hash, hash.to_string());
+    assert!(seen.files.iter().eq(files.keys()) && !is_busy(place));
+
+    let own = File::options().write(true).open(place.join(".lock")).unwrap();
+    own.lock().unwrap();
+    assert!(is_busy(place));
+    std::fs::write(place.join("run.toml"), "[run]\nstate = \"finished\"\n").unwrap();
+    assert!(glance(place).unwrap_err().to_string().contains("damaged"));
 }

@@ -12,26 +12,26 @@
 //! folder is whole at every instant, whoever pulls the plug.
 
 pub(crate) mod atomic;
-mod differences;
-mod error;
 mod execute;
 mod folder;
-mod glance;
 mod hash;
 mod manifest;
 pub mod parquet;
 mod read;
 mod stages;
 
-pub use differences::Difference;
-pub(crate) use differences::differences;
+use std::fmt::Display;
+use std::path::Path;
+
 pub use execute::{Origin, execute};
-pub use folder::{Claim, RunFolder, relocate};
-pub use glance::{Glance, glance, is_busy};
+pub use folder::{is_busy, relocate};
 pub use hash::{Hash, Inputs};
-pub use manifest::{Manifest, State};
+pub(crate) use manifest::differences;
+pub use manifest::{Difference, Glance, Manifest, State, glance};
 pub use read::{StoredRun, read};
 pub use saddlescope::tensors::{self, Notes};
+
+use crate::error::Error;
 
 const ALL_ROWS: &str = "trajectory/part-0000.parquet";
 
@@ -54,4 +54,12 @@ fn rows_of_segment(segment: u64) -> String {
 /// Where to go on after a segment.
 fn checkpoint_after(segment: u64) -> String {
     format!("checkpoint-{segment:04}.safetensors")
+}
+
+/// A file is not what the program wrote.
+fn corrupt(path: &Path, why: impl Display) -> Error {
+    let file = path.display();
+    Error::folder(format!(
+        "{file} is damaged: {why}. Nothing was removed; --force replaces the whole run"
+    ))
 }

@@ -9,10 +9,9 @@ use saddlescope::dynamics::Checkpoint;
 use saddlescope::record::{Part, join};
 use saddlescope::trajectory::{Snapshot, Trajectory};
 
-use super::error::corrupt;
 use super::{
     ALL_ROWS, END, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, checkpoint_after,
-    folder, parquet, rows_of_segment, stages, tensors,
+    corrupt, folder, parquet, rows_of_segment, stages, tensors,
 };
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;

@@ -141,9 +141,9 @@ impl Team<'_> {
             });
             let row = match ended {
                 Execution::Done(row) => row,
-                Execution::Failed(NoRow::Failed(reason)) => RunRow::failed(reason),
+                Execution::Failed(NoRow::Failed(reason)) => RunRow::failed(&reason),
                 Execution::Crashed(words) => {
-                    RunRow::failed(format!("the program itself failed: {words}"))
+                    RunRow::failed(&format!("the program itself failed: {words}"))
                 }
                 Execution::Failed(NoRow::Unkept(error)) => {
                     let words = format!(
@@ -163,8 +163,10 @@ impl Team<'_> {
     fn add(&self, rows: Vec<(usize, Member, RunRow)>) -> Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let members = first.0..last.0 + 1;
-        let failed: Vec<(usize, String)> =
-            rows.iter().filter_map(|(index, _, row)| Some((*index, row.reason.clone()?))).collect();
+        let failed: Vec<(usize, String)> = rows
+            .iter()
+            .filter_map(|(index, _, row)| Some((*index, row.reason()?.to_owned())))
+            .collect();
         self.folder.add(members.clone(), &table(&self.sweep.plan, rows))?;
         let mut done = lock(&self.done);
         done.ran += members.len();

@@ -8,23 +8,21 @@
 //! | `runs/member-NNNNNN/` | the runs that are kept |
 //! | `fits.json`, `figure.*` | what was made of the table |
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use saddlescope::numeric::simd;
 
-use super::error::{foreign, io, other_sweep, other_version};
-use super::{Sweep, SweepTable};
+use super::{Sweep, SweepTable, foreign, other_version};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::Column;
 use crate::frame::parquet::Writer;
+use crate::keep;
 use crate::plan::{Changes, Plan};
 use crate::registry::Registry;
-use crate::store::{Hash, Notes};
+use crate::store::{Hash, Notes, atomic};
 
 pub(super) const SWEEP: &str = "sweep.toml";
 /// All rows.
@@ -67,9 +65,9 @@ impl Folder {
                 path.display()
             )));
         }
-        fs::create_dir_all(path.join(PARTS)).map_err(io("create", path))?;
+        fs::create_dir_all(path.join(PARTS)).map_err(Error::io("create", path))?;
         if !fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
-            own.write_bytes(&file, text.as_bytes())?;
+            write(&file, text.as_bytes())?;
         }
         Ok(own)
     }
@@ -93,7 +91,11 @@ impl Folder {
         let there = Self::sweep(path, &sweep.registry)?;
         match there.hash == sweep.hash {
             true => Ok(Self::of(path, sweep)),
-            false => Err(other_sweep(path, &there.differences(sweep))),
+            false => Err(Error::folder(format!(
+                "{} holds another sweep, which differs in\n{}\n  choose another folder, or --force replaces it",
+                path.display(),
+                keep::differing(&there.plan.to_toml(), &sweep.plan.to_toml()).join("\n")
+            ))),
         }
     }
 
@@ -120,13 +122,13 @@ impl Folder {
             for path in entries.flatten().map(|entry| entry.path()).filter(ours) {
                 let gone =
                     if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-                gone.map_err(io("remove", &path))?;
+                gone.map_err(Error::io("remove", &path))?;
             }
         }
         for name in FILES {
             let place = self.path.join(name);
             if place.exists() {
-                fs::remove_file(&place).map_err(io("remove", &place))?;
+                fs::remove_file(&place).map_err(Error::io("remove", &place))?;
             }
         }
         Ok(())
@@ -138,11 +140,11 @@ impl Folder {
         let entries = match fs::read_dir(&place) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(io("read", &place)(error)),
+            Err(error) => return Err(Error::io("read", &place)(error)),
         };
         let mut parts = Vec::new();
         for entry in entries {
-            let path = entry.map_err(io("read", &place))?.path();
+            let path = entry.map_err(Error::io("read", &place))?.path();
             parts.extend(members_of_part(&path).map(|members| Part { members, path }));
         }
         parts.sort_by_key(|part| (part.members.start, part.members.end, part.path.clone()));
@@ -161,21 +163,19 @@ impl Folder {
     /// Adds rows, all of them or none.
     pub(super) fn add(&self, members: Range<usize>, columns: &[Column]) -> Result<()> {
         let heads: Vec<_> = columns.iter().map(|c| (c.name.clone(), c.cells.kind())).collect();
-        let broken = |error| std::io::Error::other(format!("Parquet: {error}"));
-        let mut bytes = Vec::new();
         let place = self.path.join(PARTS);
         let name = format!("{:010}-{:010}", members.start, members.end);
         let mut path = place.join(format!("{name}.parquet"));
         if path.exists() {
-            path = place.join(format!("{name}.{}.parquet", unique()));
+            path = place.join(format!("{name}.{}.parquet", atomic::unique()));
         }
-        let encode = |bytes: &mut Vec<u8>| {
-            let mut writer = Writer::new(bytes, ("members", &heads), false, self.notes())?;
+        let encode = || {
+            let mut writer = Writer::new(Vec::new(), ("members", &heads), false, self.notes())?;
             writer.write(columns.iter().map(|column| &column.cells))?;
-            writer.finish().map(|_| ())
+            writer.finish()
         };
-        encode(&mut bytes).map_err(|e| io("write", &path)(broken(e)))?;
-        match self.write_bytes(&path, &bytes) {
+        let bytes = encode().map_err(super::parquet_error("written", &path))?;
+        match write(&path, &bytes) {
             // Another process was faster, and has made the table.
             Err(error) if error.kind() == ErrorKind::Disk && self.table().exists() => Ok(()),
             written => written,
@@ -190,32 +190,6 @@ impl Folder {
             ("simd", simd::level().to_string()),
         ];
         notes.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
-    }
-
-    /// Writes a file that is there as a whole or not at all, whoever else writes into the folder; gives back what `fill` does.
-    pub(super) fn write<T>(
-        &self,
-        path: &Path,
-        fill: impl FnOnce(&mut File) -> Result<T>,
-    ) -> Result<T> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let beside = path.with_file_name(format!(".{name}.{}.new", unique()));
-        let mut file = File::create(&beside).map_err(io("write", path))?;
-        let filled = fill(&mut file).and_then(|filled| {
-            let placed = file.sync_all().and_then(|()| fs::rename(&beside, path));
-            placed.and_then(|()| settle(path)).map_err(io("write", path))?;
-            Ok(filled)
-        });
-        if filled.is_err() {
-            // Of failures, the first is the one to tell of.
-            let _ = fs::remove_file(&beside);
-        }
-        filled
-    }
-
-    /// The same for a file whose contents are there already.
-    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        self.write(path, |file| file.write_all(bytes).map_err(io("write", path)))
     }
 
     /// Whether the rows that are there come from this version of the program, and from the same data.
@@ -244,6 +218,11 @@ impl Folder {
         // What stays is in nobody's way.
         let _ = fs::remove_dir_all(self.path.join(PARTS));
     }
+}
+
+/// Writes a file for good, as a whole or not at all.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    atomic::write_shared(path, |file| file.write_all(bytes).map_err(Error::io("write", path)))
 }
 
 /// The members of a part, by its name.
@@ -278,19 +257,4 @@ pub(super) fn without(
     }
     left.retain(|range| !range.is_empty());
     left
-}
-
-/// Flushes the name of a file to the disk; only Unix lets a folder be opened.
-fn settle(path: &Path) -> std::io::Result<()> {
-    match path.parent() {
-        Some(folder) if cfg!(unix) => File::open(folder)?.sync_all(),
-        _ => Ok(()),
-    }
-}
-
-/// A sign that no other writer has, on this machine or another.
-fn unique() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    format!("{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }

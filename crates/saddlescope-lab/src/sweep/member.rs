@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::numeric::simd;
 use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
-use saddlescope_spec::outcome::{Outcome, OutcomeValue};
+use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
 
@@ -19,7 +19,6 @@ use crate::facts::RunResult;
 use crate::plan::{Column, Member, Plan, RunRow, RunTable, Watch, lock};
 use crate::registry::Registry;
 use crate::run::{Ending, Run, RunEnding};
-use crate::staircase::Staircase;
 use crate::store;
 
 /// How much further off a number of theory may be and still hold approximately.
@@ -104,32 +103,23 @@ impl Request {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
         };
-        let mut row = RunRow::of(&finished.end, finished.seconds)
-            .with_stages(stages.as_ref())
-            .with_outcomes(&run.outcomes(finished));
-        let mut more = Vec::new();
-        more.extend(stages.as_ref().map_or_else(Vec::new, heights));
-        more.extend(self.last_values(finished));
+        let (end, outcomes) = (&finished.end, run.outcomes(finished));
+        let mut row = RunRow::new(end, finished.seconds, stages.as_ref(), &outcomes);
+        let plateaus = stages.iter().flat_map(|found| &found.stages.plateaus).enumerate();
+        for (m, plateau) in plateaus {
+            row.put(Outcome::new(format!("plateau.{}", m + 1), plateau.height.value));
+        }
+        // What is asked for of the end is that of the last row that was recorded.
+        self.last_values(finished).into_iter().for_each(|cell| row.put(cell));
         // Theory speaks of the flow's time, which not every rule has.
-        let on_clock = finished.end.phases.last().is_some_and(|phase| phase.flow_time);
+        let on_clock = end.phases.last().is_some_and(|phase| phase.flow_time);
         if self.theory && on_clock {
-            let measured = |of: &str| measured(&row, of);
             for prediction in run.predictions(finished) {
-                more.extend(self.against(&prediction, &measured));
+                self.against(&prediction, &row).into_iter().for_each(|cell| row.put(cell));
             }
         }
         for claim in &self.claims {
-            more.push(Outcome::new(format!("claim.{}", claim.id), self.verdict(claim, seed)));
-        }
-        for cell in more {
-            // What is asked for of the end is that of the last row that was recorded.
-            match (cell.name.as_str(), &cell.value) {
-                ("end.loss", OutcomeValue::Number(loss)) => row.loss = Some(*loss),
-                _ => {
-                    row.outcomes.retain(|known| known.name != cell.name);
-                    row.outcomes.push(cell);
-                }
-            }
+            row.put(Outcome::new(format!("claim.{}", claim.id), self.verdict(claim, seed)));
         }
         row
     }
@@ -150,14 +140,10 @@ impl Request {
     }
 
     /// A number of theory beside what was measured.
-    fn against(
-        &self,
-        prediction: &Prediction,
-        measured: &dyn Fn(&str) -> Option<f64>,
-    ) -> Vec<Outcome> {
+    fn against(&self, prediction: &Prediction, row: &RunRow) -> Vec<Outcome> {
         let Says::Number(predicted) = prediction.says else { return Vec::new() };
         let name = format!("{}.{}", prediction.name, prediction.of);
-        let verdict = match measured(&prediction.of) {
+        let verdict = match row.measured(&prediction.of) {
             None => "not reached",
             Some(found) => {
                 let tolerance = self.tolerance;
@@ -196,33 +182,6 @@ pub(super) fn table(plan: &Plan, members: Vec<(usize, Member, RunRow)>) -> Vec<C
     batch.members = members;
     columns.extend(RunTable::new(&batch, &rows).into_columns());
     columns
-}
-
-/// The height of each plateau, the first first.
-fn heights(found: &Staircase) -> Vec<Outcome> {
-    let all = found.stages.plateaus.iter().enumerate();
-    all.map(|(m, plateau)| Outcome::new(format!("plateau.{}", m + 1), plateau.height.value))
-        .collect()
-}
-
-/// What a run measured of a column that theory speaks of.
-fn measured(row: &RunRow, of: &str) -> Option<f64> {
-    let crossing = |level: usize| match level {
-        0 => Some(0.0),
-        level => row.crossings.get(level - 1).copied().flatten(),
-    };
-    if let Some(level) = of.strip_prefix("crossing.").and_then(|level| level.parse().ok()) {
-        return crossing(level);
-    }
-    if let Some(level) = of.strip_prefix("duration.").and_then(|level| level.parse::<usize>().ok())
-    {
-        return Some(crossing(level)? - crossing(level.checked_sub(1)?)?);
-    }
-    match of {
-        "end.loss" => row.loss,
-        "end.time" => row.time,
-        _ => None,
-    }
 }
 
 /// Why a run cannot be, without the place where that was written: the table must not depend on who made it.

@@ -1,16 +1,16 @@
 //! Parts made into one table, streamed: there are no more rows in memory than a group of them, and parts that overlap.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::columns::{under, union};
-use super::error::{broken, foreign, io, missing, other_version};
 use super::folder::{Folder, PARTIAL, Part, TABLE, without};
-use super::{Sweep, SweepTable};
-use crate::error::Result;
+use super::{Sweep, SweepTable, foreign, other_version};
+use crate::error::{Error, Result};
 use crate::frame::parquet::{Heads, ParquetError, Writer};
 use crate::frame::{Cells, Frame};
-use crate::store::Notes;
+use crate::store::{Notes, atomic};
 
 /// Rows that are written together.
 const GROUP: usize = 1 << 16;
@@ -59,13 +59,15 @@ impl Folder {
         let mut notes = self.notes();
         notes.insert("simd".to_owned(), simd.join(" "));
         notes.insert("version".to_owned(), version);
-        let (rows, failed) =
-            self.write(&table, |file| stream(&table, (&heads, &notes), &parts, file))?;
+        let fill = |file: &mut _| stream(&table, (&heads, &notes), &parts, file);
+        let (rows, failed) = atomic::write_shared(&table, fill)?;
         // Before parts go, the table is read as others will read it.
         let found = SweepTable::open(&table)?.rows();
         if found != rows || (whole && rows != sweep.plan.len()) {
-            let why = format!("it has {found} rows, but {rows} were written; the parts are kept");
-            return Err(broken(&table, &why));
+            let table = table.display();
+            return Err(Error::folder(format!(
+                "{table}: it has {found} rows, but {rows} were written; the parts are kept"
+            )));
         }
         if whole {
             self.remove_parts();
@@ -121,6 +123,21 @@ impl Folder {
     }
 }
 
+/// Members of these ranges are missing.
+fn missing(members: usize, ranges: &[Range<usize>]) -> Error {
+    let missing: usize = ranges.iter().map(Range::len).sum();
+    let words = |range: &Range<usize>| match range.len() {
+        1 => range.start.to_string(),
+        _ => format!("{} to {}", range.start, range.end - 1),
+    };
+    let mut named: Vec<String> = ranges.iter().take(6).map(words).collect();
+    named.extend((ranges.len() > 6).then(|| "...".to_owned()));
+    let named = named.join(", ");
+    Error::folder(format!(
+        "{missing} of {members} members are missing: {named}; run them, or --partial makes a table of what is there"
+    ))
+}
+
 /// Writes the rows of all parts in the order of members, each member once; how many, and how many failed.
 fn stream(
     path: &Path,
@@ -128,7 +145,7 @@ fn stream(
     parts: &[Part],
     file: &mut std::fs::File,
 ) -> Result<(usize, usize)> {
-    let full = |error: ParquetError| io("write", path)(unwrapped(error));
+    let full = |error: ParquetError| Error::io("write", path)(unwrapped(error));
     let sink = std::io::BufWriter::with_capacity(1 << 20, file);
     let mut writer = Writer::new(sink, ("members", heads), false, notes.clone()).map_err(full)?;
     let mut pending = Frame::default();
@@ -174,7 +191,7 @@ fn stream(
     flush(&mut pending, true)?;
     let mut sink = writer.finish().map_err(full)?;
     // What a dropped buffer cannot write, nobody would hear of.
-    sink.flush().map_err(io("write", path))?;
+    sink.flush().map_err(Error::io("write", path))?;
     Ok((written, failed))
 }
 

@@ -5,7 +5,6 @@
 //! machines that see the same folder share the work without knowing of each other. [`Folder::merge`] makes one table of the parts.
 
 mod columns;
-mod error;
 mod execute;
 mod folder;
 mod member;
@@ -16,8 +15,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::ops::Range;
+use std::path::Path;
 use std::str::FromStr;
 
 use saddlescope_spec::settings::sweep::{self as settings, Keep};
@@ -25,7 +25,6 @@ use saddlescope_spec::settings::sweep::{self as settings, Keep};
 use self::member::Request;
 use crate::check;
 use crate::error::{Error, Result};
-use crate::keep;
 use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::run::Run;
@@ -88,11 +87,36 @@ impl Sweep {
         }
         Ok(())
     }
+}
 
-    /// Lines in which another sweep differs from this one.
-    fn differences(&self, other: &Self) -> Vec<String> {
-        keep::differing(&self.plan.to_toml(), &other.plan.to_toml())
-    }
+/// A part was made by another version of the program than `other`, or than this one.
+fn other_version(part: &Path, found: &str, other: Option<(&Path, &str)>) -> Error {
+    let but = match other {
+        Some((place, version)) => {
+            let place = place.display();
+            format!("{place} by version {version}; members of two versions make no table")
+        }
+        None => {
+            let version = env!("CARGO_PKG_VERSION");
+            format!("this is version {version}; run it again with --force, or with that version")
+        }
+    };
+    let part = part.display();
+    Error::folder(format!("{part} was made by version {found} of saddlescope, but {but}"))
+}
+
+/// A part belongs to another sweep.
+fn foreign(part: &Path, found: &str, expected: &str) -> Error {
+    Error::folder(format!(
+        "{} belongs to another sweep, or to data that have changed since (hash {found}, not {expected})",
+        part.display()
+    ))
+}
+
+/// For `map_err`: a file of rows that cannot be `read` or `written`.
+fn parquet_error<E: Display>(done: &str, path: &Path) -> impl Fn(E) -> Error {
+    let words = format!("{}: it cannot be {done}", path.display());
+    move |error| Error::folder(format!("{words}: {error}"))
 }
 
 /// The hash of what fixes the numbers of a table: names, figures, fits and what is kept do not count.

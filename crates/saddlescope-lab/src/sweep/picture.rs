@@ -46,7 +46,7 @@ impl Folder {
         let fits = runs.fit_all(&plan.fits);
         if !fits.is_empty() {
             let text = format!("{:#}\n", fits::json(&fits));
-            self.write_bytes(&self.path().join("fits.json"), text.as_bytes())?;
+            super::folder::write(&self.path().join("fits.json"), text.as_bytes())?;
         }
         let spec = asked.unwrap_or_else(|| {
             let axes: Vec<SweptAxis> = plan.vary.iter().map(swept).collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ::parquet::basic::Type as Physical;
 
-use super::error::{broken, io, parquet_error};
+use super::parquet_error;
 use crate::error::{Error, Result};
 use crate::frame::parquet::{Heads, Reader};
 use crate::frame::{Cells, Column, Frame, Kind, NoColumn};
@@ -26,8 +26,8 @@ impl std::fmt::Debug for SweepTable {
 impl SweepTable {
     /// Opens a table; only its heads are read.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(io("read", path))?;
-        let file = Reader::new(file).map_err(parquet_error(path))?;
+        let file = File::open(path).map_err(Error::io("read", path))?;
+        let file = Reader::new(file).map_err(parquet_error("read", path))?;
         let mut heads = Vec::new();
         for column in file.schema().columns() {
             let kind = match column.physical_type() {
@@ -35,8 +35,10 @@ impl SweepTable {
                 Physical::DOUBLE => Kind::Numbers,
                 Physical::BYTE_ARRAY => Kind::Texts,
                 other => {
-                    let why = format!("column `{}` is {other}, not ours", column.name());
-                    return Err(broken(path, &why));
+                    let (path, column) = (path.display(), column.name());
+                    return Err(Error::folder(format!(
+                        "{path}: column `{column}` is {other}, not ours"
+                    )));
                 }
             };
             heads.push((column.name().to_owned(), kind));
@@ -69,7 +71,7 @@ impl SweepTable {
 
     fn group(&self, group: usize, places: &[usize]) -> Result<Frame> {
         let column = |&place: &usize| {
-            let cells = self.file.cells(group, place).map_err(parquet_error(&self.path))?;
+            let cells = self.file.cells(group, place).map_err(parquet_error("read", &self.path))?;
             Ok(Column::new(&self.heads[place].0, cells))
         };
         let columns = places.iter().map(column).collect::<Result<Vec<_>>>()?;

@@ -3,23 +3,25 @@
 use saddlescope_spec::outcome::Outcome;
 
 use super::{TOP, plan, with};
+use crate::facts::{LevelCrossing, PhaseFacts, RunEnd};
 use crate::plan::{Cells, Executor, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
-use crate::run::Run;
+use crate::run::{Ending, Run};
 
-fn row(loss: f64, crossings: &[Option<f64>]) -> Option<RunRow> {
-    Some(RunRow {
-        ended: "converged".into(),
-        loss: Some(loss),
-        time: Some(10.0),
-        step: Some(3),
-        seconds: Some(0.5),
-        crossings: crossings.to_vec(),
-        drift: None,
-        reason: None,
-        stages: None,
-        outcomes: Vec::new(),
-    })
+fn row(loss: f64, crossings: &[Option<f64>], outcomes: &[Outcome]) -> Option<RunRow> {
+    let phase = PhaseFacts {
+        kind: "flow".into(),
+        ended: Ending::Converged,
+        time: 10.0,
+        flow_time: true,
+        step: 3,
+        loss,
+        stiff_from: None,
+        work: None,
+    };
+    let crossings = crossings.iter().map(|&time| LevelCrossing { level: 0.5, time }).collect();
+    let end = RunEnd { phases: vec![phase], crossings, ..RunEnd::default() };
+    Some(RunRow::new(&end, 0.5, None, outcomes))
 }
 
 fn table() -> RunTable {
@@ -28,9 +30,9 @@ fn table() -> RunTable {
         i64::MAX
     );
     let rows = [
-        row(0.1, &[Some(2.0), Some(5.0)]),
-        row(f64::NAN, &[Some(2.0), None]),
-        Some(RunRow::failed("it blew up".into())),
+        row(0.1, &[Some(2.0), Some(5.0)], &[]),
+        row(f64::NAN, &[Some(2.0), None], &[]),
+        Some(RunRow::failed("it blew up")),
         None,
     ];
     RunTable::new(&plan(&text), &rows)
@@ -76,7 +78,7 @@ fn columns_are_typed_and_may_have_gaps() {
 
 #[test]
 fn outcomes_are_columns_of_words_or_numbers() {
-    let said = |outcomes: &[Outcome]| Some(row(0.1, &[]).unwrap().with_outcomes(outcomes));
+    let said = |outcomes: &[Outcome]| row(0.1, &[], outcomes);
     let rows = [
         said(&[Outcome::new("order", "1-2"), Outcome::new("start.share.1", 0.25)]),
         None,
@@ -134,8 +136,7 @@ fn a_plan_of_a_real_system_runs_into_its_table() {
         let ended = plan.execute(&executor, |member, _| {
             let run = Run::new(&member.experiment)?;
             let finished = run.execute(|_, _| saddlescope::record::Control::Continue);
-            let row = RunRow::of(&finished.end, finished.seconds);
-            Ok::<_, crate::error::Error>(RunRow { seconds: None, ..row })
+            Ok::<_, crate::error::Error>(RunRow::new(&finished.end, 0.0, None, &[]))
         });
         ended.iter().map(|ended| ended.done().cloned()).collect()
     };
