@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Problem, SettingsError, Source, render_key,
-};
+use saddlescope_spec::settings::{GivenValue, Input, Key, SettingsError, Source, render_key};
 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
@@ -37,11 +35,11 @@ impl Change {
 
     /// Puts it behind others, of which those of the same setting no longer count.
     pub(crate) fn put(self, others: &mut Vec<Self>) {
-        let names = |change: &Self| -> Vec<String> {
-            change.path.iter().map(|key| key.name.clone()).collect()
+        let same = |earlier: &Self| {
+            let mut both = self.path.iter().zip(&earlier.path);
+            self.path.len() <= earlier.path.len() && both.all(|(new, key)| new.name == key.name)
         };
-        let new = names(&self);
-        others.retain(|earlier| !names(earlier).starts_with(&new));
+        others.retain(|earlier| !same(earlier));
         others.push(self);
     }
 
@@ -72,31 +70,23 @@ pub(crate) fn dotted(path: &[Key]) -> String {
 /// `[arm.dynamics]`. Single settings are replaced, and so is a list of stages.
 pub(crate) fn changes(table: Table) -> Vec<Change> {
     let mut changes = Vec::new();
-    for (key, given) in table {
-        let path = parts(&key);
-        match given.value {
-            Input::Table(inner) if path.len() == 1 && is_section(&key.name) => {
-                for (key, given) in inner {
-                    stage_changes([path.clone(), vec![key]].concat(), given, &mut changes);
-                }
-            }
-            _ => changes.push(Change { path, value: given }),
-        }
-    }
+    table.into_iter().for_each(|(key, value)| flatten(parts(&key), value, &mut changes));
     changes
 }
 
-fn is_section(name: &str) -> bool {
-    SECTIONS.contains(&name) || ["figure", "sweep"].contains(&name)
-}
-
-/// A setting, or the settings of one of several stages.
-fn stage_changes(path: Vec<Key>, value: GivenValue, changes: &mut Vec<Change>) {
-    let is_stage = path[0].name == "dynamics" && path[1].name.parse::<usize>().is_ok();
+/// Takes sections, and each of several stages, apart; other tables are values.
+fn flatten(path: Vec<Key>, value: GivenValue, changes: &mut Vec<Change>) {
+    let has_settings = match path.as_slice() {
+        [Key { name, .. }] => {
+            SECTIONS.contains(&name.as_str()) || ["figure", "sweep"].contains(&name.as_str())
+        }
+        [section, stage] => section.name == "dynamics" && stage.name.parse::<usize>().is_ok(),
+        _ => false,
+    };
     match value.value {
-        Input::Table(inner) if is_stage => {
+        Input::Table(inner) if has_settings => {
             for (key, value) in inner {
-                changes.push(Change { path: [path.clone(), vec![key]].concat(), value });
+                flatten([path.clone(), vec![key]].concat(), value, changes);
             }
         }
         _ => changes.push(Change { path, value }),
@@ -123,14 +113,13 @@ pub(crate) fn split(source: &Arc<Source>, form: &str) -> Result<(Vec<Key>, usize
     let text = source.text();
     let malformed = |at: usize| {
         let at = at.min(text.len());
-        SettingsError::new(Problem::Text(form.to_owned()), source.place(at..at))
+        SettingsError::text(form, source.place(at..at))
     };
     let mut path = Vec::new();
     let mut at = 0;
     loop {
         let (name, end) = key_part(text, at).ok_or_else(|| malformed(at))?;
-        let origin = source.place(at..end).into();
-        path.push(Key { name, origin });
+        path.push(Key { name, origin: source.place(at..end).into() });
         let rest = text[end..].trim_start();
         at = text.len() - rest.len() + 1;
         match rest.chars().next() {

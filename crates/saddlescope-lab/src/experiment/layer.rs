@@ -6,7 +6,7 @@
 //! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
 
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Kind, Presence, Problem, Section, SettingsError, read_literal,
+    GivenValue, Input, Key, Kind, Presence, Section, SettingsError, read_literal,
 };
 
 use super::change::Change;
@@ -19,7 +19,7 @@ pub(crate) fn lay<'a>(
     declaration: &Section,
     changes: impl IntoIterator<Item = &'a Change>,
 ) -> Vec<SettingsError> {
-    let mut below = counting(given.as_ref(), declaration);
+    let mut below = counting(given, declaration);
     let mut errors = Vec::new();
     let mut choices = Vec::new();
     for change in changes.into_iter().filter(|change| change.section() == name) {
@@ -36,7 +36,8 @@ pub(crate) fn lay<'a>(
         }
     }
     for (stage, choice) in choices {
-        let Some(GivenValue { value, origin }) = stage_of(given, stage) else { continue };
+        let mut stages = stages(given);
+        let Some(GivenValue { value, origin }) = stages.get_mut(stage) else { continue };
         let Input::Table(table) = value else { continue };
         // What the new choice lacks is missing there.
         *origin = choice.value.origin.clone();
@@ -59,24 +60,19 @@ enum Target<'a> {
     All,
 }
 
-/// The table of a stage; sections without stages have one.
-fn stage_of(given: &mut Option<GivenValue>, stage: usize) -> Option<&mut GivenValue> {
+/// The tables of stages; sections without stages have one.
+fn stages(given: &mut Option<GivenValue>) -> Vec<&mut GivenValue> {
     match given {
-        Some(GivenValue { value: Input::List(list), .. }) => list.get_mut(stage),
-        other => other.as_mut(),
+        Some(GivenValue { value: Input::List(list), .. }) => list.iter_mut().collect(),
+        other => other.iter_mut().collect(),
     }
 }
 
 /// The settings that are given and count, each with its stage.
-fn counting(given: Option<&GivenValue>, declaration: &Section) -> Vec<(usize, String)> {
-    let tables: Vec<_> = match given.map(|given| &given.value) {
-        Some(Input::List(list)) => list.iter().map(|stage| &stage.value).collect(),
-        Some(other) => vec![other],
-        None => Vec::new(),
-    };
+fn counting(given: &mut Option<GivenValue>, declaration: &Section) -> Vec<(usize, String)> {
     let mut names = Vec::new();
-    for (stage, value) in tables.into_iter().enumerate() {
-        let Input::Table(table) = value else { continue };
+    for (stage, given) in stages(given).into_iter().enumerate() {
+        let Input::Table(table) = &given.value else { continue };
         let counting = table.iter().filter(|(key, _)| declaration.counts(&key.name, table));
         names.extend(counting.map(|(key, _)| (stage, key.name.clone())));
     }
@@ -126,12 +122,20 @@ fn stage_index(
     // A table, or nothing yet, is a single stage.
     let count = if let Input::List(list) = &dynamics.value { list.len() } else { 1 };
     match first.name.parse::<usize>() {
-        Ok(index) if index >= count => Err(no_stage(first, count)),
-        Ok(index) => Ok(Some(index)),
+        Ok(index) if index < count => Ok(Some(index)),
+        Ok(index) => {
+            let known = match count {
+                0 => "`dynamics` is an empty list".to_owned(),
+                1 => "the only stage of dynamics is 0".to_owned(),
+                _ => format!("the stages of dynamics are 0 to {}", count - 1),
+            };
+            let text = format!("there is no stage {index}: {known}");
+            Err(SettingsError::text(text, first.origin.clone()))
+        }
         Err(_) if count != 1 => {
             let example = &first.name;
-            let text = format!("has {count} stages: say which one, as in dynamics.0.{example}");
-            Err(wrong(section, &text))
+            let message = format!("has {count} stages: say which one, as in dynamics.0.{example}");
+            Err(SettingsError::wrong(&section.name, message, section.origin.clone()))
         }
         Err(_) => Ok(None),
     }
@@ -165,7 +169,15 @@ pub(crate) fn set(
                 *entry = value.clone();
                 Ok(())
             }
-            None => Err(no_entry(key, next, list.len())),
+            None => {
+                let known = match list.len() {
+                    0 => "is empty".to_owned(),
+                    1 => "has one entry, number 0".to_owned(),
+                    count => format!("has entries 0 to {}", count - 1),
+                };
+                let text = format!("there is no entry {index} in `{}`, which {known}", key.name);
+                Err(SettingsError::text(text, next.origin.clone()))
+            }
         },
         _ => set(inside(found, key)?, rest, value),
     }
@@ -175,7 +187,10 @@ fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Result<&'a mut Table, Set
     let found = given.value.with_type();
     match &mut given.value {
         Input::Table(table) => Ok(table),
-        _ => Err(wrong(key, &format!("is {found} and has no settings inside"))),
+        _ => {
+            let message = format!("is {found} and has no settings inside");
+            Err(SettingsError::wrong(&key.name, message, key.origin.clone()))
+        }
     }
 }
 
@@ -194,29 +209,4 @@ fn fill_list(table: &mut Table, declaration: &Section, path: &[Key]) {
     if let Some(default) = lists.next() {
         table.push((name.clone(), default));
     }
-}
-
-fn no_entry(list: &Key, index: &Key, count: usize) -> SettingsError {
-    let known = match count {
-        0 => "is empty".to_owned(),
-        1 => "has one entry, number 0".to_owned(),
-        _ => format!("has entries 0 to {}", count - 1),
-    };
-    let text = format!("there is no entry {} in `{}`, which {known}", index.name, list.name);
-    SettingsError::new(Problem::Text(text), index.origin.clone())
-}
-
-fn wrong(key: &Key, message: &str) -> SettingsError {
-    let problem = Problem::Wrong { key: key.name.clone(), message: message.to_owned() };
-    SettingsError::new(problem, key.origin.clone())
-}
-
-fn no_stage(index: &Key, count: usize) -> SettingsError {
-    let known = match count {
-        0 => "`dynamics` is an empty list".to_owned(),
-        1 => "the only stage of dynamics is 0".to_owned(),
-        _ => format!("the stages of dynamics are 0 to {}", count - 1),
-    };
-    let text = format!("there is no stage {}: {known}", index.name);
-    SettingsError::new(Problem::Text(text), index.origin.clone())
 }

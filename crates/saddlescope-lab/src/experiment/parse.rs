@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{GivenValue, Input, Key, Place, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{GivenValue, Input, Key, Place, SettingsError, Source};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
@@ -120,7 +120,7 @@ fn explain(error: &Error, at: At<'_>) -> SettingsError {
         "duplicate key" => format!("`{written}` is given twice"),
         message => in_words(message, &written),
     };
-    SettingsError::new(Problem::Text(text), place)
+    SettingsError::text(text, place)
 }
 
 /// How the parser's messages begin, and what they mean.

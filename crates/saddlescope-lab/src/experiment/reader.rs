@@ -42,7 +42,7 @@ pub(crate) fn resolve(
         Some(GivenValue { value: Input::List(stages), origin }) if name == "dynamics" => {
             if stages.is_empty() {
                 let text = "`dynamics` is an empty list, but a run needs at least one stage";
-                return Err(vec![SettingsError::new(Problem::Text(text.to_owned()), origin)]);
+                return Err(vec![SettingsError::text(text, origin)]);
             }
             resolve_list(name, declaration, stages)
         }
@@ -103,9 +103,7 @@ pub(crate) fn table(label: &str, given: GivenValue) -> Result<(Table, Origin), S
                 "arm" | "fit" | "figure.panel" => format!("a section, written [[{name}]]"),
                 _ => format!("a section, written [{name}]"),
             };
-            let (key, found, known) = (label.to_owned(), other.with_type(), Vec::new());
-            let problem = Problem::Unfit { key, found, wanted, known };
-            Err(SettingsError::new(problem, given.origin))
+            Err(SettingsError::unfit(label, &other, wanted, given.origin))
         }
     }
 }
@@ -116,9 +114,7 @@ pub(crate) fn list(name: &str, given: GivenValue) -> Result<Vec<GivenValue>, Set
         Input::List(list) => Ok(list),
         other => {
             let wanted = format!("a list of sections, each written [[{name}]]");
-            let (key, found, known) = (name.to_owned(), other.with_type(), Vec::new());
-            let problem = Problem::Unfit { key, found, wanted, known };
-            Err(SettingsError::new(problem, given.origin))
+            Err(SettingsError::unfit(name, &other, wanted, given.origin))
         }
     }
 }

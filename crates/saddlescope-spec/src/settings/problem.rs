@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Origin;
+use super::{Input, Origin};
 
 /// What is wrong with a setting. Keys are dotted: `dynamics.0.rate`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -121,6 +121,31 @@ impl SettingsError {
     /// The problem, at a place.
     pub fn new(problem: Problem, origin: impl Into<Origin>) -> Self {
         Self { problem: Box::new(problem), origin: origin.into(), help: None }
+    }
+
+    /// What only the caller can know about `key`; `message` continues the key.
+    pub fn wrong(
+        key: impl Into<String>,
+        message: impl Into<String>,
+        origin: impl Into<Origin>,
+    ) -> Self {
+        Self::new(Problem::Wrong { key: key.into(), message: message.into() }, origin)
+    }
+
+    /// Words about a text that is not what it should be.
+    pub fn text(words: impl Into<String>, origin: impl Into<Origin>) -> Self {
+        Self::new(Problem::Text(words.into()), origin)
+    }
+
+    /// A value of the wrong type.
+    pub fn unfit(
+        key: impl Into<String>,
+        found: &Input,
+        wanted: impl Into<String>,
+        origin: impl Into<Origin>,
+    ) -> Self {
+        let (key, found, wanted) = (key.into(), found.with_type(), wanted.into());
+        Self::new(Problem::Unfit { key, found, wanted, known: Vec::new() }, origin)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::resolve::dotted;
-use super::{Origin, Parameter, Problem, SettingsError};
+use super::{Origin, Parameter, SettingsError};
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,8 +143,7 @@ impl Settings {
 
     /// An error about the value of `name`; `message` continues the name: `has shape 4x3, but ...`.
     pub fn wrong(&self, name: &str, message: impl Into<String>) -> SettingsError {
-        let problem = Problem::Wrong { key: dotted(&self.label, name), message: message.into() };
-        SettingsError::new(problem, self.origin(name).clone())
+        SettingsError::wrong(dotted(&self.label, name), message, self.origin(name).clone())
     }
 
     /// Whether the section, in its kind, has a setting of that name.
