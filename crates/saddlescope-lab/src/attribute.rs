@@ -24,7 +24,6 @@ pub fn is_training(experiment: &Experiment) -> bool {
     matches!(experiment.dynamics.as_slice(), [only] if !flows(only.kind().unwrap_or("flow")))
 }
 
-/// A table with a row per jump.
 pub fn text(attribution: &Attribution) -> String {
     let Attribution { jumps, time_per_step, theory } = attribution;
     let Some(first) = jumps.first() else { return String::new() };
@@ -61,12 +60,10 @@ pub fn text(attribution: &Attribution) -> String {
     format!("{table}{notes}")
 }
 
-/// The causes that add up.
 fn summed(jump: &Jump) -> impl Iterator<Item = &Share> {
     jump.shares.iter().filter(|share| !is_theory(share))
 }
 
-/// The theory, which stands beside them.
 fn beside(jump: &Jump) -> impl Iterator<Item = &Share> {
     jump.shares.iter().filter(|share| is_theory(share))
 }

@@ -31,7 +31,6 @@ use crate::run::{Ending, Run};
 use crate::saddles::{self, GraphOptions};
 use crate::store::{self, Hash, Inputs};
 
-/// How a plan is carried out.
 pub struct Campaign<'a> {
     /// The systems that runs in folders may be of.
     pub registry: &'a Registry,
@@ -45,16 +44,12 @@ pub struct Campaign<'a> {
     pub progress: &'a (dyn Fn(&Progress) + Sync),
 }
 
-/// What a campaign came to.
 #[derive(Debug)]
 pub struct Results<'a> {
     pub plan: &'a Plan,
-    /// What became of each member, in the order of the plan.
     pub members: Vec<Execution<RunResult, Error>>,
     pub table: RunTable,
-    /// Laws fitted to that table, as the plan asks for them.
     pub fits: Vec<FitResult>,
-    /// The hash of all that was asked for.
     pub hash: Hash,
 }
 
@@ -126,7 +121,6 @@ pub fn check(plan: &Plan) -> Result<()> {
     }
 }
 
-/// Why a member came to nothing, if it did.
 fn reason(member: &Execution<RunResult, Error>) -> Option<String> {
     match member {
         Execution::Failed(error) => Some(error.to_string()),
@@ -154,7 +148,6 @@ pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> Fig
 }
 
 impl<'p> Results<'p> {
-    /// Results of members that ran, or were read.
     pub fn new(plan: &'p Plan, members: Vec<Execution<RunResult, Error>>) -> Self {
         let row = |member: &Execution<RunResult, Error>| match member {
             Execution::Done(run) => {
@@ -198,7 +191,6 @@ impl<'p> Results<'p> {
         all.filter_map(|(row, (member, ended))| Some((row, member, ended.done()?)))
     }
 
-    /// Members that came to nothing, each with the reason.
     pub fn failures(&self) -> Vec<(&str, String)> {
         let all = self.plan.members.iter().zip(&self.members);
         all.filter_map(|(member, ended)| Some((member.label.as_str(), reason(ended)?))).collect()
@@ -232,7 +224,6 @@ impl<'p> Results<'p> {
         compose::compose(spec, source, &self.caption())
     }
 
-    /// Name, size and hash.
     fn caption(&self) -> String {
         let name = self.plan.name().unwrap_or("experiment");
         let (system, size) = (self.plan.group(), self.plan.size.word());

@@ -18,11 +18,9 @@ mod report;
 pub use errata::errata;
 pub use report::{details, json, summary, table, text};
 
-/// A claim with what a check found.
 #[derive(Debug, Clone)]
 pub struct ClaimCheck {
     pub claim: &'static Claim,
-    /// The evidence, or why there is none.
     pub evidence: Result<Evidence, ClaimError>,
     /// What it comes to: inconclusive where there is none.
     pub verdict: Verdict,
@@ -46,7 +44,6 @@ impl ClaimCheck {
         self.evidence.as_ref().ok().and_then(|evidence| furthest(&evidence.printed))
     }
 
-    /// The same for the corrected form.
     pub fn worst_corrected(&self) -> Option<&Measurement> {
         self.evidence.as_ref().ok().and_then(|evidence| furthest(&evidence.corrected))
     }

@@ -28,17 +28,14 @@ pub struct Checkpoint {
     /// The step, or the time in any other unit that the loss is logged in.
     pub step: f64,
     pub file: PathBuf,
-    /// The loss there, where the list says it.
     pub loss: Option<f64>,
 }
 
 /// Checkpoints in the order of their steps, all with the same tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoints {
-    /// The list that names them.
     pub path: PathBuf,
     pub all: Vec<Checkpoint>,
-    /// A log of the loss, where the list names one.
     pub log: Option<Log>,
     pub tensors: Vec<Tensor>,
     /// What a reader should know: files and tensors that are left out.
@@ -50,7 +47,6 @@ pub struct Checkpoints {
 pub struct Lengths {
     #[serde(flatten)]
     pub tensor: Tensor,
-    /// Of the tensor itself.
     pub norm: Vec<f64>,
     /// Of its difference from the first checkpoint.
     pub from_start: Vec<f64>,
@@ -87,7 +83,6 @@ impl Checkpoints {
         }
     }
 
-    /// Lengths of all tensors, in the order of [`Checkpoints::tensors`].
     pub fn lengths(&self) -> Result<Vec<Lengths>> {
         let empty = |tensor: &Tensor| {
             let (norm, from_start, from_before) = (Vec::new(), Vec::new(), Vec::new());
@@ -171,7 +166,6 @@ impl Checkpoints {
         Ok(all)
     }
 
-    /// The lengths for programs: by tensor, over checkpoints.
     pub fn json(&self) -> Result<Value> {
         Ok(json!({
             "steps": self.all.iter().map(|one| one.step).collect::<Vec<_>>(),

@@ -16,10 +16,8 @@ use crate::run::Run;
 use crate::store::{self, Difference, StoredRun};
 use crate::table::Table;
 
-/// Most columns whose distances are printed.
 const COLUMNS: usize = 8;
 
-/// Two runs, and what lies between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// What was asked of them and differs: first run there, second here.
@@ -36,7 +34,6 @@ pub struct Comparison {
     pub explained: [Option<Result<Attribution, String>>; 2],
 }
 
-/// A level and when each run first crossed it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {
     pub level: f64,
@@ -120,7 +117,6 @@ fn apart(a: &RunResult, b: &RunResult) -> Option<[f64; 2]> {
     Some([a.problem.symmetry.distance(one, other), norm])
 }
 
-/// Levels that both have watched.
 fn crossings(a: &RunEnd, b: &RunEnd) -> Vec<Pair> {
     let same = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs());
     let pair = |one: &LevelCrossing| {
@@ -177,7 +173,6 @@ impl<'a> Curve<'a> {
         self.series.row(row)[self.place]
     }
 
-    /// The value at a time within the rows.
     fn at(&self, time: f64) -> Option<f64> {
         let after = self.time.partition_point(|&t| t < time);
         if after == self.time.len() {
@@ -243,7 +238,6 @@ impl Stretch {
     }
 }
 
-/// Tables for people; `names` are those of the runs.
 pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
     let Comparison { settings, crossings, end, apart, distances, explained } = comparison;
     let mut text = format!("A: {}\nB: {}\n\n", names[0], names[1]);

@@ -8,7 +8,6 @@ use saddlescope_spec::settings::SettingsError;
 
 use crate::frame::NoColumn;
 
-/// The result of what may fail in the laboratory.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 const PRINTED: usize = 20;
@@ -33,7 +32,6 @@ pub enum ErrorKind {
     Stopped,
 }
 
-/// Why something in the laboratory failed.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -43,12 +41,10 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of that kind, in words.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), settings: Vec::new(), source: None }
     }
 
-    /// What was asked for is wrong.
     pub fn input(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Input, message)
     }
@@ -58,7 +54,6 @@ impl Error {
         Self::new(ErrorKind::Folder, message)
     }
 
-    /// A file cannot be read or written, in words of the caller.
     pub fn disk(message: impl Into<String>, source: io::Error) -> Self {
         Self { source: Some(Box::new(source)), ..Self::new(ErrorKind::Disk, message) }
     }
@@ -119,7 +114,6 @@ impl From<NoColumn> for Error {
     }
 }
 
-/// Why a file that was named cannot be read, in words.
 pub(crate) fn unreadable(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),

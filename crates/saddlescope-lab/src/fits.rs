@@ -28,10 +28,8 @@ const MOST_WORK: usize = 200_000_000;
 /// Runs of a sweep that theory is asked about in a group.
 const ASKED: usize = 16;
 
-/// A law fitted to runs, or why none is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitResult {
-    /// The varied setting.
     pub x: String,
     pub y: String,
     /// What the runs have in common, as names and values.
@@ -53,12 +51,9 @@ impl FitResult {
     }
 }
 
-/// Runs that laws are fitted to.
 pub struct Runs<'a> {
     pub table: &'a RunTable,
-    /// Names of the varied settings.
     pub varied: &'a [String],
-    /// What theory says about the run of a row.
     pub theory: &'a dyn Fn(usize) -> Option<Vec<Scaling>>,
     /// Whether they are those of a sweep, of which there may be millions, with values drawn at random.
     pub swept: bool,

@@ -19,10 +19,8 @@ use crate::store::{self, Hash, atomic};
 
 const PLAN: &str = "plan.toml";
 
-/// The saddle graph of a run.
 const GRAPH: &str = "graph.json";
 
-/// Dots per inch of a figure's PNG.
 pub const DOTS_PER_INCH: f64 = 220.0;
 
 /// Makes `folder` the place of `plan`: writes `plan.toml`, unless runs of another plan are there.
@@ -138,7 +136,6 @@ pub fn write_claims(folder: &Path, json: &str) -> Result<()> {
     atomic::write(&folder.join("claims.json"), json.as_bytes())
 }
 
-/// A saddle graph, with what it was made of.
 #[derive(Serialize, Deserialize)]
 struct GraphFile {
     #[serde(flatten)]
@@ -148,7 +145,6 @@ struct GraphFile {
     near: f64,
 }
 
-/// Writes `graph.json`: the saddle graph of a run, with what it was made of.
 pub fn write_graph(
     folder: &Path,
     graph: &SaddleGraph,
@@ -169,7 +165,6 @@ pub fn read_graph(folder: &Path, tour: GraphOptions, hash: Hash) -> Option<Saddl
     if same { file.graph.graph() } else { None }
 }
 
-/// Writes `stem.svg`, `stem.png` and `stem.pdf`.
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {
     let drawing = figure.draw();
     let mut written = Vec::new();
@@ -192,14 +187,10 @@ pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<(
     renew(path, &bytes)
 }
 
-/// What a figure is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// For screens and editors of drawings.
     Svg,
-    /// Dots.
     Png,
-    /// For papers.
     Pdf,
 }
 
@@ -215,7 +206,6 @@ impl Format {
         }
     }
 
-    /// `stem` with that ending behind it.
     pub fn path(self, stem: &Path) -> PathBuf {
         let mut path = stem.as_os_str().to_owned();
         path.push(".");

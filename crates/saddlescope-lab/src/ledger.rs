@@ -18,7 +18,6 @@ use crate::report::short;
 use crate::run::Run;
 use crate::table::Table;
 
-/// States at which the sharpness is looked at.
 const MOST_STATES: usize = 48;
 
 /// The part of the stability bound `2/sharpness` that descent steps by when no rate is given.
@@ -27,10 +26,8 @@ const OF_THE_BOUND: f64 = 0.1;
 /// Loss left at the end of Adam's run, as a part of the whole fall.
 const NEARLY: f64 = 1e-3;
 
-/// Steps that no account goes beyond.
 const MOST_STEPS: f64 = 1e7;
 
-/// How the rules of the ledger step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     /// Rate of descent; found from the largest sharpness on the way of the flow where there is none.
@@ -49,7 +46,6 @@ impl Default for Rates {
 /// The books of one kind of dynamics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// What it is: `GD 0.1`.
     pub name: String,
     pub account: Account,
     /// Whether it follows the gradient step by step.
@@ -64,7 +60,6 @@ pub struct Ledger {
     pub pages: Vec<Page>,
 }
 
-/// There is no flow to keep the books of.
 fn no_horizon() -> Error {
     Error::input(
         "the flow must come first: use an experiment whose (first) dynamics is a flow, or give it one with --set \
@@ -72,7 +67,6 @@ fn no_horizon() -> Error {
     )
 }
 
-/// For `map_err`: what failed.
 fn failed<E: Display>(name: &str) -> impl Fn(E) -> Error {
     move |error| Error::new(ErrorKind::Computation, format!("{name} failed: {error}"))
 }
@@ -199,7 +193,6 @@ impl Recorder for Way {
     }
 }
 
-/// Flow time of one plain step at that rate.
 fn time_per_step(exact: &Problem, rate: f64) -> Result<f64> {
     let (rule, schedule) = (Optimiser::Gd, ScheduleKind::Constant);
     let one = Steps { rule, rate, steps: 1, schedule, clip: None };
@@ -251,7 +244,6 @@ pub fn text(ledger: &Ledger) -> String {
     format!("largest distance from the start on the way:\n{drifts}\n{causes}")
 }
 
-/// What broke a quantity, in words.
 fn blame(page: &Page, worst: &Entry) -> String {
     let Some(parts) = worst.parts else {
         return "rounding and the solver's tolerance".to_owned();

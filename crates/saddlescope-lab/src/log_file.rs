@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::frame;
 use crate::nearest::question;
 
-/// Most names that an error lists.
 const MOST_NAMES: usize = 40;
 
 /// Names of columns that say when, the likeliest first.
@@ -37,7 +36,6 @@ const LOSSES: [&str; 11] = [
     "eval_loss",
 ];
 
-/// A loss over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
     pub time: String,
@@ -180,7 +178,6 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Something else where a number should be.
 fn no_number(path: &Path, (unit, place): (&str, usize), column: &str, text: impl Display) -> Error {
     let file = path.display();
     Error::input(format!("{file}, {unit} {place}, column `{column}`: `{text}` is no number"))

@@ -81,7 +81,6 @@ impl Registry {
         Ok(self.claims()?.iter().copied().filter(of_system).collect())
     }
 
-    /// All shipped experiments, system by system.
     pub fn experiments(&self) -> &[ShippedExperiment] {
         &self.experiments
     }
@@ -132,7 +131,6 @@ pub(crate) mod tests {
     use crate::experiment::starter_text;
     use crate::plan::{Changes, Plan};
 
-    /// All that comes with Saddlescope.
     pub(crate) static ALL: LazyLock<Registry> =
         LazyLock::new(|| Registry::new(&[saddlescope_systems::ALL]).unwrap());
 

@@ -68,7 +68,6 @@ fn phases(text: &mut String, experiment: &Experiment, end: &RunEnd) {
     }
 }
 
-/// Theory's plateaus in a line.
 pub fn plateaus(theory: &[f64]) -> String {
     if theory.is_empty() {
         return String::new();
@@ -105,7 +104,6 @@ fn levels(text: &mut String, end: &RunEnd, theory: &[f64]) {
     let _ = write!(text, "\n{caption}{table}\n");
 }
 
-/// What the system says about the run.
 fn outcomes(text: &mut String, said: &[Outcome]) {
     let words = |outcome: &Outcome| match &outcome.value {
         OutcomeValue::Number(value) => format!("{} = {}", outcome.name, number(*value)),
@@ -185,7 +183,6 @@ pub fn json(member: &Member, run: &RunResult) -> Value {
     })
 }
 
-/// Something that can be written, as JSON.
 pub fn value(document: &impl Serialize) -> Value {
     serde_json::to_value(document).unwrap_or_default()
 }
@@ -219,7 +216,6 @@ pub(crate) fn digits(
     format!("{value:.places$}")
 }
 
-/// A time, where it was reached.
 pub(crate) fn reached(time: Option<f64>) -> String {
     time.map_or_else(|| "not reached".to_owned(), number)
 }

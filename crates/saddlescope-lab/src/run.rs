@@ -41,7 +41,6 @@ use crate::store::{Hash, Inputs};
 pub struct Run {
     pub experiment: Experiment,
     pub problem: Problem,
-    /// How it moves, phase after phase.
     pub phases: Vec<Phase>,
     /// The loss levels whose first crossings are noted.
     pub levels: Vec<f64>,
@@ -50,13 +49,11 @@ pub struct Run {
     patterns: Vec<String>,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
-    /// Length of a segment, in steps.
     pub segment_steps: u64,
     /// What its problem takes, in bytes, by the system's own estimate.
     bytes: u64,
 }
 
-/// What the dynamics of a run came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEnding {
     /// What was recorded; of a run that failed, until it did.
@@ -66,7 +63,6 @@ pub struct RunEnding {
     /// How its phases ended, what they crossed and kept; or why it failed.
     pub end: RunEnd,
     pub seconds: f64,
-    /// The SIMD level that fixed its bits.
     pub simd: simd::Level,
 }
 
@@ -148,7 +144,6 @@ impl Run {
         Hash::of_inputs(&self.problem)
     }
 
-    /// The hash of all that fixes its numbers.
     pub fn hash(&self) -> Hash {
         Hash::of_run(&self.experiment, self.segment_steps, &self.inputs())
     }
@@ -180,7 +175,6 @@ impl Run {
         observables.iter().flatten().flat_map(names).collect()
     }
 
-    /// What theory says about the run that came to `finished`.
     pub fn predictions(&self, finished: &RunEnding) -> Vec<Prediction> {
         let crossings = finished.end.crossing_times();
         self.problem.predictions(seen(finished, &crossings))
@@ -265,7 +259,6 @@ impl Run {
         ))
     }
 
-    /// Where the first segment begins.
     pub(crate) fn beginning(&self) -> Checkpoint {
         self.problem.beginning()
     }
@@ -287,7 +280,6 @@ impl Run {
         Recording::new(observables, self.sampling.clone()).with_snapshots(self.snapshots.clone())
     }
 
-    /// How the phases that are over ended.
     pub(crate) fn phase_facts(&self, ends: &[PhaseEnd]) -> Vec<PhaseFacts> {
         let all = self.experiment.dynamics.iter().zip(&self.phases).zip(ends);
         let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| {
@@ -297,7 +289,6 @@ impl Run {
         all.map(phase).collect()
     }
 
-    /// What the whole run came to.
     pub(crate) fn finished(
         &self,
         trajectory: Trajectory,
@@ -347,7 +338,6 @@ impl Run {
     }
 }
 
-/// More memory than is allowed.
 fn over_limit(needed: u64, most: u64) -> Error {
     too_large(needed, &format!("at most {} are allowed here", memory::words(most)))
 }
@@ -358,7 +348,6 @@ fn too_large(needed: u64, but: &str) -> Error {
     Error::new(ErrorKind::Memory, message)
 }
 
-/// What came to `finished`, as its system sees it.
 fn seen<'a>(finished: &'a RunEnding, crossings: &'a [Option<f64>]) -> RunData<'a> {
     let state = finished.state.as_deref().unwrap_or_default();
     RunData { trajectory: &finished.trajectory, crossings, state }

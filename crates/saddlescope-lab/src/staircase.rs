@@ -72,7 +72,6 @@ impl Staircase {
         self.exact[jump].unwrap_or(self.stages.jumps[jump].time.value)
     }
 
-    /// For the alignment of several runs.
     pub fn seen(&self) -> StagedRun<'_> {
         StagedRun { stages: &self.stages, moved: &self.moved }
     }
@@ -112,7 +111,6 @@ impl Staircase {
         format!("{table}{}", self.ends())
     }
 
-    /// What lies outside the plateaus.
     fn ends(&self) -> String {
         let mut text = String::new();
         if !self.stages.begins_flat {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// What stands between two columns.
 const GAP: &str = "  ";
 
 /// Rows of text under headings; numbers are aligned to the right.
@@ -17,7 +16,6 @@ impl Table {
         Self { headings: headings.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row with one entry per heading.
     pub fn row(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.headings.len(), "one entry per heading");
         self.rows.push(cells);
@@ -44,7 +42,6 @@ impl Table {
         (self, all.saturating_sub(kept))
     }
 
-    /// Width of the widest entry of a column.
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().map(|row| &row[column]);
         cells.chain([&self.headings[column]]).map(|c| c.chars().count()).max().unwrap_or(0)

@@ -33,7 +33,6 @@ struct Expected {
     atol: f64,
 }
 
-/// What became of one expected value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueCheck {
     pub name: String,
@@ -77,7 +76,6 @@ impl ReferenceFile {
         Ok(Self { system, cases })
     }
 
-    /// Number of expected values in all cases.
     pub fn values(&self) -> usize {
         self.cases.iter().map(|case| case.expected.len()).sum()
     }

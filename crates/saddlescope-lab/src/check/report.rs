@@ -31,7 +31,6 @@ pub fn table(all: &[ClaimCheck]) -> Table {
     table
 }
 
-/// The first words of a place.
 fn shortened(place: &str) -> String {
     const MOST: usize = 26;
     if place.chars().count() <= MOST {
@@ -40,7 +39,6 @@ fn shortened(place: &str) -> String {
     place.chars().take(MOST - 1).chain(['…']).collect()
 }
 
-/// The verdict, and the recorded one where it is another.
 fn verdict_words(checked: &ClaimCheck) -> String {
     let words = checked.verdict.words();
     if checked.as_recorded() {
@@ -49,7 +47,6 @@ fn verdict_words(checked: &ClaimCheck) -> String {
     format!("{} (ON RECORD: {})", words.to_uppercase(), checked.claim.recorded.words())
 }
 
-/// Predicted, measured, error and what is allowed.
 fn numbers(measurement: &Measurement) -> [String; 4] {
     let sign = match measurement.relation {
         Relation::Equal => "",
@@ -64,7 +61,6 @@ fn numbers(measurement: &Measurement) -> [String; 4] {
     ]
 }
 
-/// The bound that the error is judged by.
 fn bound(measurement: &Measurement) -> f64 {
     match measurement.agreement() {
         Agreement::Within => measurement.tolerance,
@@ -81,7 +77,6 @@ fn scaled(error: f64, scale: Scale) -> String {
     }
 }
 
-/// A number in at most four digits.
 fn short(value: f64) -> String {
     rounded(value, 4)
 }
@@ -129,7 +124,6 @@ pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.join("\n")
 }
 
-/// What the table cannot say in numbers.
 fn remarks(checked: &ClaimCheck) -> Vec<String> {
     let evidence = match &checked.evidence {
         Ok(evidence) => evidence,
@@ -153,7 +147,6 @@ fn remarks(checked: &ClaimCheck) -> Vec<String> {
     }
 }
 
-/// Why evidence does not decide.
 fn open(evidence: &Evidence) -> String {
     let refuted = evidence.printed.iter().any(|m| m.agreement() == Agreement::Outside);
     let words = match (evidence.printed.is_empty(), refuted, evidence.corrected.is_empty()) {
@@ -208,7 +201,6 @@ fn measurements(evidence: &Evidence, width: usize) -> String {
     if table.is_empty() { String::new() } else { table.fitted(width).0.to_string() }
 }
 
-/// The last line: how many verdicts are as recorded, and what they are.
 pub fn summary(all: &[ClaimCheck]) -> String {
     let as_recorded = all.iter().filter(|checked| checked.as_recorded()).count();
     let count = |verdict| all.iter().filter(|checked| checked.verdict == verdict).count();
@@ -225,7 +217,6 @@ pub fn summary(all: &[ClaimCheck]) -> String {
     format!("check: {as_recorded} of {} verdicts as recorded ({})", all.len(), parts.join(", "))
 }
 
-/// Everything for programs: an object with `claims` and the counts of the last line.
 pub fn json(all: &[ClaimCheck]) -> Value {
     let claims: Vec<Value> = all.iter().map(claim_json).collect();
     let mut counts = Map::new();

@@ -71,7 +71,6 @@ impl List<'_> {
         Error::input(format!("{}: {why}", self.path.display()))
     }
 
-    /// All keys of a table are among those there are.
     fn known(&self, table: &Table, keys: &[&str], of: &str) -> Result<()> {
         match table.keys().find(|key| !keys.contains(&key.as_str())) {
             None => Ok(()),
@@ -177,7 +176,6 @@ impl List<'_> {
     }
 }
 
-/// A finite number, written as an integer or not.
 fn real(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Integer(number) => *number as f64,

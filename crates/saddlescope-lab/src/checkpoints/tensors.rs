@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::log_file::cannot_read;
 use crate::nearest::nearest;
 
-/// Numbers that are read at a time.
 const PIECE: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,16 +43,13 @@ fn decoder(dtype: &str) -> Option<Decoder> {
     })
 }
 
-/// Where the numbers of a tensor lie.
 struct Place {
     tensor: Tensor,
     decoder: Decoder,
-    /// First byte in the file.
     start: u64,
     count: usize,
 }
 
-/// A checkpoint that is open, with its header.
 pub(super) struct TensorFile {
     path: PathBuf,
     file: File,
@@ -101,7 +97,6 @@ impl TensorFile {
         })
     }
 
-    /// The same names and shapes as those of another file.
     pub(super) fn check_against(&self, other: &Path, tensors: &[Tensor]) -> Result<()> {
         let wrong = |why: String| Err(wrong(&self.path, why));
         let names: Vec<&str> = self.places.iter().map(|one| one.tensor.name.as_str()).collect();
@@ -135,7 +130,6 @@ impl TensorFile {
         })
     }
 
-    /// Some numbers of a tensor, from `first` on.
     fn piece(&mut self, place: usize, first: usize, numbers: &mut Vec<f64>) -> Result<()> {
         let Place { decoder: (width, decode), start, count, .. } = self.places[place];
         self.bytes.resize(PIECE.min(count.saturating_sub(first)) * width, 0);

@@ -117,7 +117,6 @@ pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
     spec
 }
 
-/// The columns of the runs that a panel needs.
 fn needed(panel: &PanelSpec) -> Vec<&String> {
     match &panel.contents {
         Contents::Lines(Lines { x, y, .. }) => {

@@ -44,7 +44,6 @@ pub(super) fn columns(
     Ok(found)
 }
 
-/// The error of a pattern that fits nothing of what is `known`.
 pub(super) fn unrecorded(pattern: &str, known: &[String]) -> Error {
     let (hint, known) = (hint(pattern, known), families(known).join(", "));
     Error::input(format!(
@@ -71,7 +70,6 @@ pub(super) struct Vector {
     members: Vec<usize>,
 }
 
-/// The vectors that fit the patterns, in their order.
 pub(super) fn vectors(patterns: &[String], known: &[Known]) -> Result<Vec<Vector>> {
     let mut found: Vec<Vector> = Vec::new();
     for pattern in patterns {
@@ -124,7 +122,6 @@ pub(super) fn joined(pattern: &String, known: &[Known]) -> Result<Vector> {
 }
 
 impl Vector {
-    /// Number of all its entries.
     pub(super) fn len(&self) -> usize {
         self.shape.0 * self.shape.1
     }
@@ -159,7 +156,6 @@ impl Vector {
         several.then_some(self.shape.1)
     }
 
-    /// All its entries in a row of the trajectory.
     pub(super) fn at(&self, series: &[Series], row: usize) -> Vec<f64> {
         self.members.iter().flat_map(|&one| series[one].row(row)).copied().collect()
     }
@@ -170,7 +166,6 @@ impl Vector {
     }
 }
 
-/// What a trajectory has.
 pub(super) fn recorded(trajectory: &Trajectory) -> Vec<Known> {
     trajectory.series().iter().map(|s| (s.name().to_owned(), s.shape().to_vec())).collect()
 }

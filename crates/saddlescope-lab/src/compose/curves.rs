@@ -6,7 +6,6 @@ use saddlescope_spec::figure::{ColourBy, SeedsAs};
 use super::source::equation;
 use super::{RunView, Source};
 
-/// One curve before it is drawn.
 pub(super) struct Curve<'a> {
     pub(super) run: &'a RunView<'a>,
     pub(super) column: String,
@@ -39,7 +38,6 @@ impl Curve<'_> {
     }
 }
 
-/// Whether seeds are drawn as one.
 pub(super) fn are_joined(seeds: SeedsAs) -> bool {
     matches!(seeds, SeedsAs::Band | SeedsAs::Mean)
 }
@@ -98,7 +96,6 @@ pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {
     [values[0], middle, values[count - 1]]
 }
 
-/// Lower edges, middles and upper edges.
 pub(super) fn edges(found: &[[f64; 3]]) -> [Vec<f64>; 3] {
     [0, 1, 2].map(|edge| found.iter().map(|values| values[edge]).collect())
 }
@@ -108,7 +105,6 @@ pub(super) struct Palette<'a> {
     pub(super) by: ColourBy,
     source: Source<'a>,
     values: Vec<String>,
-    /// The varied settings that the curves differ in.
     keys: Vec<String>,
 }
 

@@ -9,14 +9,12 @@ use crate::plan::RunTable;
 /// Greatest over least value from which colours and axes are logarithmic.
 const WIDE: f64 = 30.0;
 
-/// A setting that a sweep varies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweptAxis {
     /// Its key, a column of the table.
     pub key: String,
     /// Whether its values are spaced by ratios.
     pub log: bool,
-    /// Whether its values are numbers.
     pub number: bool,
 }
 

@@ -8,7 +8,6 @@ use super::curves::Curve;
 use super::{RunView, Source, columns, instants, lines};
 use crate::error::Result;
 
-/// The image of a panel.
 pub(super) fn image(
     panel: &PanelSpec,
     spec: &Evolution,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use saddlescope::analysis::saddle::{Kind, Node, SaddleGraph};
 use saddlescope_draw::{Axis, Graph, GraphNode, NodeLook, Way};
 
-/// The drawing of a saddle graph.
 pub(super) fn graph(found: &SaddleGraph) -> Graph {
     let starts = found.starts();
     let share = |count: usize| if starts == 0 { 0.0 } else { count as f64 / starts as f64 };

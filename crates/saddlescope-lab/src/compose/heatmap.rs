@@ -71,7 +71,6 @@ fn column_names(names: &[String], columns: usize) -> Vec<String> {
     names.iter().cloned().chain(std::iter::repeat(String::new())).take(columns).collect()
 }
 
-/// Numbers in a line of the matrix: the last axis.
 fn width(series: &Series) -> usize {
     series.shape().last().copied().unwrap_or(1)
 }
@@ -126,7 +125,6 @@ pub(super) fn rows(
     }
 }
 
-/// The row whose time is nearest.
 fn nearest(time: &[f64], wanted: f64) -> usize {
     let after = time.partition_point(|&t| t < wanted).min(time.len() - 1);
     let before = after.saturating_sub(1);

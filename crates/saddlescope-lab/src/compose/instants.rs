@@ -88,7 +88,6 @@ pub(super) fn ends(curves: &[Curve<'_>]) -> (f64, f64) {
     (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// How one instant is drawn.
 pub(super) fn ink(colour: Option<Colour>) -> Ink {
     Ink { colour: colour.unwrap_or(Colour::Ink), width: 0.8, ..Ink::theory() }
 }

@@ -10,13 +10,10 @@ use super::profile::width;
 use super::{RunView, Source, axes, instants};
 use crate::error::Result;
 
-/// Places of a band along the x axis.
 const BAND_POINTS: usize = 400;
 
-/// Runs whose theory is drawn, at most.
 pub(super) const MOST_THEORIES: usize = 8;
 
-/// The chart of a panel of lines.
 pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Lines,
@@ -58,7 +55,6 @@ pub(super) fn chart(
     Ok(Chart { x, y, marks })
 }
 
-/// What runs along the x axis, in words.
 pub(super) fn x_label(x: &str, runs: &[&RunView<'_>], source: Source<'_>) -> String {
     let on_clock = runs.iter().filter(|run| run.on_clock()).count();
     match x {
@@ -169,7 +165,6 @@ pub(super) fn after_quiet(curves: &[Curve<'_>], x_scale: Scale) -> Option<(f64, 
     (start.is_finite() && start < end).then_some((start, end))
 }
 
-/// What theory says about the columns that are drawn.
 fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut levels: Vec<f64> = Vec::new();
@@ -207,7 +202,6 @@ fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec
     marks
 }
 
-/// The measured crossings of a run.
 fn crossed(run: &RunView<'_>) -> Vec<Mark> {
     let all = run.result.facts.end.crossings.iter().enumerate();
     all.filter_map(|(m, crossing)| {

@@ -17,7 +17,6 @@ pub(super) const COLOURS: usize = 8;
 pub(super) const MARKERS: [Marker; 5] =
     [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
 
-/// The map of a panel.
 pub(super) fn map(
     panel: &PanelSpec,
     spec: &figure::Map,
@@ -65,14 +64,12 @@ pub(super) fn all_rows(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) ->
     }
 }
 
-/// A column that can be a place.
 pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column> {
     let column = source.column(name)?;
     check_numbers(&column)?;
     Ok(column)
 }
 
-/// Whether runs can be placed by a column.
 pub(super) fn check_numbers(column: &Column) -> Result<()> {
     match column.cells {
         Cells::Texts(_) => Err(Error::input(format!(

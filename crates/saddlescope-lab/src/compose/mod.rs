@@ -44,7 +44,6 @@ pub(crate) use phase_tests::table_of;
 use source::Facet;
 pub(crate) use source::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
 
-/// One run as figures see it.
 #[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
     /// Its row in the table of runs.
@@ -61,7 +60,6 @@ pub struct Source<'a> {
     pub table: &'a RunTable,
     /// Names of the settings that are varied, as columns of the table.
     pub varied: &'a [String],
-    /// Laws fitted to the table.
     pub fits: &'a [FitResult],
     /// How an observable or a column of the table is called in a figure.
     pub label: &'a dyn Fn(&str) -> Option<String>,
@@ -99,7 +97,6 @@ pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<F
     })
 }
 
-/// What a panel shows of the runs in these rows of the table.
 fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body> {
     let views = || source.views(panel, rows);
     Ok(match &panel.contents {
@@ -164,7 +161,6 @@ fn no_sketch() -> Error {
     Error::input("the figure draws the task as tokens, but this system has no sketch of it")
 }
 
-/// The table of runs lacks a column.
 fn no_column(NoColumn { pattern, known }: &NoColumn) -> Error {
     let (hint, known) = (hint(pattern, known), families(known).join(", "));
     Error::input(format!(
@@ -172,7 +168,6 @@ fn no_column(NoColumn { pattern, known }: &NoColumn) -> Error {
     ))
 }
 
-/// Theory does not make a prediction.
 fn unpredicted(name: &str, known: &[impl AsRef<str>]) -> Error {
     let known: Vec<String> = known.iter().map(|known| known.as_ref().to_owned()).collect();
     let (hint, known) = (hint(name, &known), or_nothing(&known));

@@ -16,12 +16,10 @@ use crate::plan::{Cells, Column};
 
 /// Runs of designs without a grid that get a mark each; more are put into bins.
 const MOST_MARKS: usize = 400;
-/// Runs that a bin should have.
 const IN_A_BIN: usize = 6;
 /// Fewest and most bins along an axis, where nobody says how many.
 const BINS: (usize, usize) = (4, 64);
 
-/// What the values of rows are.
 enum Values {
     /// Numbers, with the ends of their colours where these are known.
     Numbers(Option<(f64, f64)>),
@@ -29,7 +27,6 @@ enum Values {
     Words(Vec<MapKind>, bool),
 }
 
-/// What a panel of a phase diagram shows.
 pub(super) fn body(
     panel: &PanelSpec,
     spec: &Phase,
@@ -132,7 +129,6 @@ fn looks(words: Vec<(String, usize)>, whole: bool) -> (Vec<MapKind>, Vec<String>
     (looks, words)
 }
 
-/// What a cell comes to.
 fn reduce(spec: &Phase, values: &Values, cell: &Cell) -> Option<f64> {
     let (first, last) = (*cell.values.first()?, *cell.values.last()?);
     if let Values::Words(..) = values {
@@ -155,7 +151,6 @@ fn reduce(spec: &Phase, values: &Values, cell: &Cell) -> Option<f64> {
     }
 }
 
-/// Colours of values.
 fn tints(spec: &Phase, values: &Values, of: &[Option<f64>], label: String) -> Tints {
     match values {
         Values::Words(looks, _) => Tints::Words {
@@ -195,7 +190,6 @@ fn colour_label(spec: &Phase, name: &str) -> String {
     }
 }
 
-/// Where a run is, and what it came to.
 struct Place {
     at: (f64, f64),
     value: Option<f64>,
@@ -203,7 +197,6 @@ struct Place {
 
 /// Places along one axis, as a design has them.
 struct Side {
-    /// The different places, ascending.
     values: Vec<f64>,
     /// Whether places come again and again, as on a grid.
     grid: bool,
@@ -234,7 +227,6 @@ impl Side {
         Self { values, grid, scale, ends }
     }
 
-    /// Both axes of a design.
     fn both(placed: &[Place], (x_scale, y_scale): (Scale, Scale), axes: &Axes) -> [Self; 2] {
         let mut x = Self::new(placed, |at| at.0, x_scale, axes.x_range);
         let mut y = Self::new(placed, |at| at.1, y_scale, axes.y_range);
@@ -246,7 +238,6 @@ impl Side {
         [x, y]
     }
 
-    /// Edges half way between places.
     fn half_way(&self) -> Edges {
         let log = self.scale == Scale::Log;
         let greatest = self.values.last().map_or(1.0, |only| only.abs().max(1.0));
@@ -254,7 +245,6 @@ impl Side {
         Edges { edges, whole: self.values.iter().all(|value| value.fract() == 0.0) }
     }
 
-    /// So many equal parts of the axis.
     fn bins(&self, count: usize) -> Edges {
         let (low, high) = self.ends;
         if low >= high {
@@ -291,7 +281,6 @@ fn edges(bins: Option<(usize, usize)>, sides: [Side; 2], rows: usize) -> [Edges;
     [own(&sides[0], &sides[1]), own(&sides[1], &sides[0])]
 }
 
-/// The runs of one cell.
 #[derive(Default, Clone)]
 struct Cell {
     runs: usize,

@@ -7,7 +7,6 @@ use super::{Source, compose};
 use crate::error::Result;
 use crate::plan::{Cells, Column, RunTable};
 
-/// A table of columns of one length.
 pub(crate) fn table_of(columns: Vec<Column>) -> RunTable {
     let rows = columns[0].cells.len();
     assert!(columns.iter().all(|column| column.cells.len() == rows));

@@ -18,7 +18,6 @@ const MOST_POINTS: usize = 4000;
 /// Parts of the axis that points of many different x are put together in.
 const PARTS: f64 = 48.0;
 
-/// Runs that look alike.
 struct Series<'a> {
     column: &'a Column,
     rows: Vec<usize>,
@@ -27,7 +26,6 @@ struct Series<'a> {
     label: Option<String>,
 }
 
-/// The chart of a panel of points.
 pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Points,

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::facts::RunResult;
 use crate::report::short;
 
-/// The chart of a panel.
 pub(super) fn chart(
     panel: &PanelSpec,
     spec: &Profile,
@@ -169,7 +168,6 @@ fn measured(
     marks
 }
 
-/// What colours do not tell apart.
 struct Dashes<'a> {
     by: ColourBy,
     source: Source<'a>,
@@ -273,7 +271,6 @@ fn statement(
     }
 }
 
-/// Entries that get markers, at most.
 const MARKED: usize = 32;
 
 /// Part of an entry's room that its bars fill.
@@ -284,10 +281,8 @@ pub(super) fn width(lines: usize) -> f64 {
     if lines > 4 { 0.8 } else { 1.1 }
 }
 
-/// How one curve is drawn.
 struct Strokes<'a> {
     shape: ProfileShape,
-    /// Whether the x axis is logarithmic.
     log: bool,
     /// Places along the x axis, ascending, and positive on a logarithmic one.
     x: &'a [f64],
@@ -349,7 +344,6 @@ impl Strokes<'_> {
         marks
     }
 
-    /// A part of the room of each entry.
     fn within(&self, part: f64) -> Vec<f64> {
         let places = half_way(self.x, self.log, 0.5);
         let within = |ends: &[f64]| back(ends[0] + part * (ends[1] - ends[0]), self.log);

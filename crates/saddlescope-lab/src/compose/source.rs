@@ -13,19 +13,15 @@ use crate::report::short;
 
 /// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
 pub(crate) const MOST_KINDS: usize = 12;
-/// Panels that one panel may become.
 const MOST_FACETS: usize = 64;
-/// Values that an error names.
 const MOST_NAMED: usize = 12;
 
-/// The rows of one panel, and its title.
 pub(super) struct Facet {
     pub(super) title: Option<String>,
     pub(super) rows: Vec<usize>,
 }
 
 impl<'a> Source<'a> {
-    /// The run of a row, where there are trajectories.
     fn run(self, row: usize) -> Option<&'a RunView<'a>> {
         let runs = self.runs?;
         Some(&runs[runs.binary_search_by_key(&row, |run| run.row).ok()?])
@@ -43,7 +39,6 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The value of `key` in words.
     pub(super) fn value(self, row: usize, key: &str) -> Option<String> {
         cell_words(self.table, key, row)
     }
@@ -57,7 +52,6 @@ impl<'a> Source<'a> {
         self.run(row).map_or(&[], |run| &run.result.facts.predictions)
     }
 
-    /// What an observable is called.
     pub(super) fn name(self, observable: &str) -> String {
         (self.label)(observable).unwrap_or_else(|| observable.to_owned())
     }
@@ -74,7 +68,6 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// The columns of the table that fit patterns.
     pub(super) fn columns(self, patterns: &[String]) -> Result<Vec<Column>> {
         let found = self.table.select(patterns).map_err(|missing| no_column(&missing))?;
         Ok(found.into_columns())
@@ -85,7 +78,6 @@ impl<'a> Source<'a> {
         Ok(self.columns(&[pattern.to_owned()])?.remove(0))
     }
 
-    /// What runs can be told apart by.
     fn keys(self) -> Vec<String> {
         let arm = self.table.column("arm").map(|_| "arm".to_owned());
         arm.into_iter().chain(self.varied.iter().cloned()).chain(["seed".to_owned()]).collect()
@@ -120,7 +112,6 @@ impl<'a> Source<'a> {
         self.varied.iter().filter(few).cloned().collect()
     }
 
-    /// The rows that all entries of `only` fit.
     pub(super) fn selected(self, only: &[String]) -> Result<Vec<usize>> {
         let mut chosen: Vec<usize> = match self.runs {
             Some(runs) => runs.iter().map(|run| run.row).collect(),
@@ -166,7 +157,6 @@ impl<'a> Source<'a> {
         Err(Error::input(words))
     }
 
-    /// The different values of `key` among rows, in order.
     fn values(self, rows: &[usize], key: &str) -> Vec<String> {
         let mut seen = HashSet::new();
         let values = rows.iter().filter_map(|&row| self.value(row, key));
@@ -202,7 +192,6 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a column has more than `most` different values.
 pub(crate) fn has_many(table: &RunTable, name: &str, most: usize) -> bool {
     let Some(column) = table.column(name) else { return false };
     let mut seen = HashSet::new();

@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::plan::Column;
 use crate::report::short;
 
-/// Rows of a table that are drawn.
 const MOST_ROWS: usize = 1000;
 
 /// A group of bars per column; in each group a bar per arm or varied value: the median over seeds,

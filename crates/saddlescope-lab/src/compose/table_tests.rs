@@ -34,7 +34,6 @@ fn points(x: &str, y: &str, seeds: SeedsAs, fit: bool) -> PanelSpec {
     PanelSpec::new(Contents::Points(Points { x, y, seeds, fit, ..Points::defaults() }))
 }
 
-/// The law of the runs of a rank.
 fn law_of(table: &RunTable, rank: f64) -> FitResult {
     let number = |name: &str, row| table.column(name).unwrap().number(row).unwrap();
     let rows = || (0..100).filter(|&row| number("rank", row) == rank);

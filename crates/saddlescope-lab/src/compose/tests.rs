@@ -233,7 +233,6 @@ pub(super) fn line<'a>(marks: &'a [Mark], label: &str) -> [&'a [f64]; 2] {
     line.unwrap_or_else(|| panic!("no line `{label}` in {marks:?}"))
 }
 
-/// Names of lines and bands.
 pub(super) fn labels(chart: &Chart) -> Vec<String> {
     let curves = chart
         .marks

@@ -38,7 +38,6 @@ fn drawn(chart: &Chart) -> Vec<(Vec<f64>, Vec<f64>)> {
     lines.collect()
 }
 
-/// The inks of all lines.
 fn inks(chart: &Chart) -> Vec<Ink> {
     let lines = chart.marks.iter().filter(|mark| matches!(mark.shape, Shape::Line { .. }));
     lines.map(|mark| mark.ink).collect()

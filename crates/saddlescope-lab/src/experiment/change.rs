@@ -8,16 +8,13 @@ use saddlescope_spec::settings::{GivenValue, Input, Key, SettingsError, Source, 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
 
-/// The flag that people type.
 pub(crate) const SET: &str = "--set";
 
-/// What has to follow it.
 const FORM: &str = "an override is a dotted key, `=` and a value, such as system.rank=2";
 
 /// Deeper keys than any declaration has.
 const DEEPEST: usize = 8;
 
-/// One setting with its new value.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     /// Where it stands: section, stage where there are several, name; at least one part.
@@ -26,7 +23,6 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// Reads what follows the flag.
     pub(crate) fn argument(source: &Arc<Source>) -> Result<Self, SettingsError> {
         let (path, start) = split(source, FORM)?;
         let value = bare_value(source, start, &source.text()[start..])?;

@@ -51,12 +51,10 @@ pub(crate) fn lay<'a>(
     errors
 }
 
-/// What a change replaced.
 enum Target<'a> {
     /// A setting of a stage, by number and name; sections without stages have one.
     Setting(usize, &'a str),
     Stage(usize),
-    /// The whole section.
     All,
 }
 

@@ -56,7 +56,6 @@ pub struct Experiment {
     pub start: Settings,
     /// How the state moves, one stage after the other; at least one.
     pub dynamics: Vec<Settings>,
-    /// What is kept.
     pub record: Settings,
 }
 
@@ -72,12 +71,10 @@ impl Experiment {
         Plan::from_text(name, text, &Changes::set(overrides), registry)?.only()
     }
 
-    /// The experiment's name, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.header.name.as_deref()
     }
 
-    /// What the experiment is about, if it says so.
     pub fn about(&self) -> Option<&str> {
         self.header.about.as_deref()
     }
@@ -87,17 +84,14 @@ impl Experiment {
         self.header.seed
     }
 
-    /// How figures call an observable.
     pub fn label(&self, observable: &str) -> Option<String> {
         self.system.label(&self.settings, observable)
     }
 
-    /// The system's own figure.
     pub fn figure(&self) -> FigureSpec {
         self.system.figure(&self.settings)
     }
 
-    /// Its task as rows of tokens.
     pub fn sketch(&self) -> Sketch {
         self.system.sketch(&self.settings, self.seed())
     }

@@ -13,7 +13,6 @@ const LONGEST: usize = 60;
 /// A table as it was written, in the order of the text.
 pub(crate) type Table = Vec<(Key, GivenValue)>;
 
-/// What a text holds.
 pub(crate) struct ParsedText {
     pub(crate) table: Table,
     pub(crate) errors: Vec<SettingsError>,
@@ -44,7 +43,6 @@ pub(crate) fn parse_value(
     }
 }
 
-/// A source, and where in it the parsed text starts.
 #[derive(Clone, Copy)]
 struct At<'a> {
     source: &'a Arc<Source>,
@@ -123,7 +121,6 @@ fn explain(error: &Error, at: At<'_>) -> SettingsError {
     SettingsError::text(text, place)
 }
 
-/// How the parser's messages begin, and what they mean.
 const PLAIN_WORDS: [(&str, &str); 7] = [
     (
         "missing comma between array elements",

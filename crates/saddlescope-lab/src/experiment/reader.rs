@@ -69,7 +69,6 @@ pub(crate) fn resolve_list(
     if errors.is_empty() { Ok(settings) } else { Err(errors) }
 }
 
-/// The checked settings of one table.
 pub(crate) fn resolve_one(
     label: &str,
     declaration: &Section,
@@ -119,7 +118,6 @@ pub(crate) fn list(name: &str, given: GivenValue) -> Result<Vec<GivenValue>, Set
     }
 }
 
-/// Takes what stands under `name` out of a table.
 pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, GivenValue)> {
     let index = table.iter().position(|(key, _)| key.name == name)?;
     Some(table.remove(index))

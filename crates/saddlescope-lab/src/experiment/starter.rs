@@ -14,7 +14,6 @@ use saddlescope_spec::settings::{
 
 use super::schema::{by_kinds, quoted};
 
-/// Where the comments behind settings start.
 const COLUMN: usize = 34;
 
 /// A commented file for that system, with every setting: those that hold at their defaults (or,

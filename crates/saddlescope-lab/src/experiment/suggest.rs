@@ -9,7 +9,6 @@ use saddlescope_spec::settings::{Problem, SettingsError, SystemSchema};
 
 use crate::nearest::nearest;
 
-/// How many names a message may list.
 const LISTED: usize = 15;
 
 /// Adds what helps to an error about a name or a word.

@@ -110,7 +110,6 @@ fn bend_words(law: Law) -> &'static str {
     }
 }
 
-/// How close two laws are where values of `x` were left out.
 fn compared(fit: &Fit, other: &Fit) -> String {
     let error = |fit: &Fit| match fit.left_out_error {
         Some(error) => format!("{:.2} %", 100.0 * error.exp_m1()),

@@ -47,11 +47,9 @@ pub enum Kind {
 #[error("`{pattern}` fits no column of the table of runs; {}the columns are {}", question(.pattern, .known), families(.known).join(", "))]
 pub struct NoColumn {
     pub pattern: String,
-    /// The columns there are.
     pub known: Vec<String>,
 }
 
-/// The same expression for entries of any kind.
 macro_rules! each {
     ($cells:expr, $entries:ident => $value:expr) => {
         match $cells {
@@ -63,7 +61,6 @@ macro_rules! each {
 }
 
 impl Cells {
-    /// So many entries, all missing.
     pub fn missing(kind: Kind, rows: usize) -> Self {
         match kind {
             Kind::Integers => Self::Integers(vec![None; rows]),
@@ -171,12 +168,10 @@ impl Column {
         Self::new(name, Cells::Texts(cells.into_iter().collect()))
     }
 
-    /// The entry of a row as a number; texts are none.
     pub fn number(&self, row: usize) -> Option<f64> {
         self.cells.number(row)
     }
 
-    /// The entry of a row as a text, numbers in full precision.
     pub fn text(&self, row: usize) -> Option<String> {
         self.cells.text(row)
     }
@@ -220,7 +215,6 @@ impl Frame {
         &self.columns
     }
 
-    /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
@@ -261,7 +255,6 @@ impl Frame {
         }
     }
 
-    /// Some rows, in that order.
     #[must_use]
     pub fn pick(&self, rows: &[usize]) -> Self {
         let picked = |column: &Column| Column::new(&column.name, column.cells.pick(rows));

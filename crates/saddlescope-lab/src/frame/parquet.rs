@@ -24,7 +24,6 @@ pub(crate) use ::parquet::errors::ParquetError;
 /// What the names of our notes begin with, among those of other programs.
 pub(crate) const PREFIX: &str = "saddlescope.";
 
-/// Name and kind of each column.
 pub(crate) type Heads = Vec<(String, Kind)>;
 
 /// Writes groups of rows one after the other.
@@ -109,7 +108,6 @@ impl<W: Write + Send> Writer<W> {
         Ok(())
     }
 
-    /// Ends the file.
     pub(crate) fn finish(self) -> Result<W, ParquetError> {
         self.file.into_inner()
     }
@@ -155,7 +153,6 @@ impl<R: ChunkReader + 'static> Reader<R> {
         })
     }
 
-    /// What the file says of itself under `name`.
     pub(crate) fn note(&self, name: &str) -> Option<String> {
         self.notes().find(|(known, _)| known == name).map(|(_, text)| text)
     }

@@ -30,7 +30,6 @@ pub(super) fn table(path: &Path, bytes: Vec<u8>) -> Result<Table<'_>> {
     Ok(Table { kind: "column", unit: "row", times, losses, rows: Box::new(rows) })
 }
 
-/// A column of numbers.
 fn column(path: &Path, reader: &Reader<Bytes>, place: usize, name: &str) -> Result<Cells> {
     let schema = reader.schema().column(place);
     let no_numbers = |what: &str| wrong(path, format!("column `{name}` holds {what}"));

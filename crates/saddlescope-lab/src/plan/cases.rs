@@ -13,7 +13,6 @@ use crate::experiment::change::{Change, dotted};
 use crate::experiment::layer::lay;
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
-/// More errors than anybody reads.
 const MOST_ERRORS: usize = 200;
 
 /// Which combinations of varied values are looked at.
@@ -50,7 +49,6 @@ impl Which {
     }
 }
 
-/// How a section fared in one case.
 pub(super) struct Case {
     /// What the command line sets there and what is of use, by number.
     pub(super) live: Vec<usize>,

@@ -6,10 +6,8 @@ use saddlescope_spec::settings::sweep::{self, Sweep};
 use super::draft::Vary;
 use super::expand::points;
 
-/// How points are chosen.
 #[derive(Debug)]
 pub(super) struct Design {
-    /// How many values each varied setting has.
     lengths: Vec<usize>,
     kind: Kind,
 }

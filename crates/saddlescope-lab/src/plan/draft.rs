@@ -21,16 +21,13 @@ use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
 use crate::registry::Registry;
 
-/// A plan as it was written.
 pub(super) struct Draft {
     pub(super) source: Arc<Source>,
     pub(super) size: Size,
-    /// Where missing sections are missing.
     pub(super) end: Origin,
     pub(super) system: Option<&'static dyn System>,
     /// What a shipped experiment is listed under.
     pub(super) group: Option<&'static str>,
-    /// What stands at the top of the file.
     pub(super) header: Table,
     pub(super) sections: [Option<GivenValue>; 4],
     pub(super) fits: Option<GivenValue>,
@@ -49,13 +46,11 @@ pub(super) struct Draft {
     pub(super) errors: Vec<SettingsError>,
 }
 
-/// A variant made by hand.
 pub(super) struct Arm {
     pub(super) name: String,
     pub(super) changes: Vec<Change>,
 }
 
-/// A setting that is varied.
 pub(super) struct Vary {
     pub(super) path: Vec<Key>,
     /// Its values; of a stretch that values are drawn from, both ends.
@@ -130,7 +125,6 @@ impl Draft {
         self.system.map(|system| system.schema())
     }
 
-    /// Notes an error, once.
     pub(super) fn push(&mut self, error: SettingsError) {
         if !self.errors.contains(&error) {
             self.errors.push(error);
@@ -193,7 +187,6 @@ impl Draft {
         self.sweep = self.accept(SWEEP.resolve("sweep", &given, &at)).map(|sweep| sweep.read());
     }
 
-    /// Whether members draw their values.
     pub(super) fn is_drawn(&self) -> bool {
         self.sweep.as_ref().is_some_and(|sweep| sweep.design != Design::Grid)
     }

@@ -20,7 +20,6 @@ use crate::run::Run;
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
 const STACK: usize = 8 << 20;
 
-/// How members are run, and who is told.
 pub struct Executor<'a> {
     /// Once it is true, no further member begins.
     pub stop: Arc<AtomicBool>,
@@ -53,7 +52,6 @@ fn estimate(member: &Member) -> u64 {
     experiment.system.bytes(&experiment.settings)
 }
 
-/// What became of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Execution<T, E> {
     Done(T),
@@ -66,13 +64,11 @@ pub enum Execution<T, E> {
 }
 
 impl<T, E> Execution<T, E> {
-    /// What the member came to, if it ran.
     pub fn done(&self) -> Option<&T> {
         if let Self::Done(value) = self { Some(value) } else { None }
     }
 }
 
-/// How far everything is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// Members that are over, those that failed included.
@@ -108,7 +104,6 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Whether everything is to stop.
     pub fn stopped(&self) -> bool {
         self.session.stopped()
     }
@@ -142,7 +137,6 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Of `total` members.
     pub(crate) fn new(executor: &'a Executor<'a>, total: usize) -> Self {
         let elapsed = Duration::ZERO;
         let progress = Progress { over: 0, failed: 0, total, running: Vec::new(), elapsed };
@@ -242,7 +236,6 @@ impl Plan {
     }
 }
 
-/// What a panic said.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -232,7 +232,6 @@ impl Draft {
     }
 }
 
-/// How many points a design draws.
 pub(super) fn points(sweep: &Sweep) -> usize {
     sweep.members.unwrap_or(0)
 }

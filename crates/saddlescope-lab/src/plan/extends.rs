@@ -11,7 +11,6 @@ use crate::experiment::reader::take;
 use crate::nearest::question;
 use crate::registry::Registry;
 
-/// A file with those that it extends.
 pub(super) struct Files {
     /// The file itself, then the one that it extends, and so on.
     pub(super) sources: Vec<Arc<Source>>,
@@ -72,18 +71,15 @@ impl Files {
         files
     }
 
-    /// Whether an error is about one of the files.
     pub(super) fn has(&self, error: &SettingsError) -> bool {
         self.position(&error.origin).is_some()
     }
 
-    /// Which of the files a value comes from.
     pub(super) fn position(&self, origin: &Origin) -> Option<usize> {
         let place = origin.place()?;
         self.sources.iter().position(|source| Arc::ptr_eq(source, place.source()))
     }
 
-    /// The experiment that `source` extends.
     fn base(
         &self,
         source: &Source,

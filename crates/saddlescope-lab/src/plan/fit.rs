@@ -9,22 +9,17 @@ use super::{NoColumn, Plan, RunTable, VariedSetting};
 use crate::nearest::{families, question};
 use crate::run::Run;
 
-/// A `[[fit]]` as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitSpec {
-    /// The varied setting.
     pub x: String,
-    /// Patterns of columns of the table of runs.
     pub y: Vec<String>,
     /// The law; without one, the better of power and logarithm.
     pub law: Option<Law>,
-    /// Which runs take part.
     pub only: Vec<String>,
     /// What runs are kept apart by.
     pub group: Vec<String>,
     /// Least and greatest `x` that takes part.
     pub range: (f64, f64),
-    /// How intervals are made.
     pub options: Options,
     /// What is let pass.
     pub tolerance: Tolerance,
@@ -55,13 +50,11 @@ impl FitSpec {
         keys(plan).into_iter().filter(|key| key != x && key != "seed").collect()
     }
 
-    /// Fewest values of `x` that the law needs.
     fn least_values(&self) -> usize {
         self.law.unwrap_or(Law::Power).least_values()
     }
 }
 
-/// What runs of a plan can be told apart by.
 fn keys(plan: &Plan) -> Vec<String> {
     let arm = (!plan.arms.is_empty()).then(|| "arm".to_owned());
     arm.into_iter().chain(plan.varied()).chain(["seed".to_owned()]).collect()

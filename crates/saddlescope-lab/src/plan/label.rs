@@ -9,13 +9,11 @@ use saddlescope_spec::settings::Value;
 
 use super::Plan;
 
-/// Most characters of a value or an arm.
 const LONGEST_PART: usize = 40;
 
 /// Most characters of a name; where one is longer, members are numbered.
 pub(super) const LONGEST: usize = 160;
 
-/// The signs that names are made of.
 pub(super) struct Labels {
     arms: Vec<String>,
     keys: Vec<String>,

@@ -36,7 +36,6 @@ pub struct Member {
 /// the arm if it changes the section, and which value each setting has that is varied in it.
 pub(super) type Cases = HashMap<(usize, Option<usize>, Vec<usize>), Arc<Vec<Settings>>>;
 
-/// What members are made of.
 pub(super) struct Points {
     pub(super) draft: Draft,
     design: Design,
@@ -46,7 +45,6 @@ pub(super) struct Points {
 
 struct ArmPoints {
     arm: Option<usize>,
-    /// What is varied in it, by number.
     varied: Vec<usize>,
     count: usize,
 }
@@ -258,7 +256,6 @@ fn forget(cases: &mut Cases) {
     cases.retain(|(_, _, picks), _| picks.is_empty());
 }
 
-/// What a member of a sweep is called.
 fn numbered(index: usize) -> String {
     format!("member-{index:06}")
 }

@@ -85,10 +85,8 @@ pub const MOST_MEMBERS: usize = 100_000;
 /// Most members of a sweep, which are made one by one.
 pub const MOST_SWEPT: usize = 1_000_000_000;
 
-/// How large a plan is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Size {
-    /// The file as it is.
     #[default]
     Quick,
     /// The file with `[paper]` laid over it; the same where it has none.
@@ -98,7 +96,6 @@ pub enum Size {
 impl Size {
     pub const ALL: [Self; 2] = [Self::Quick, Self::Paper];
 
-    /// The word after `--size`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Quick => "quick",
@@ -117,7 +114,6 @@ impl FromStr for Size {
     }
 }
 
-/// What the command line changes about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes {
     pub size: Size,
@@ -134,7 +130,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Changes of single settings only.
     pub fn set(settings: &[impl AsRef<str>]) -> Self {
         let set = settings.iter().map(|setting| setting.as_ref().to_owned()).collect();
         Self { set, ..Self::default() }
@@ -177,7 +172,6 @@ pub struct Plan {
     /// The runs: for each arm, for each combination of varied values, for each seed. Of a sweep, those of each arm where all
     /// that is varied has its first value: checked, whatever the design draws.
     pub members: Vec<Member>,
-    /// What the members of a sweep are made of.
     points: Option<Arc<Points>>,
     /// What it is listed under.
     group: &'static str,
@@ -185,10 +179,8 @@ pub struct Plan {
     body: String,
 }
 
-/// A setting and the values it takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VariedSetting {
-    /// The setting's dotted key: `system.rank`.
     pub key: String,
     /// Its values, all different; of a stretch, both ends.
     pub values: Vec<Value>,
@@ -196,7 +188,6 @@ pub struct VariedSetting {
     pub law: Option<Law>,
 }
 
-/// How a plan is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureSettings {
     pub whole: Settings,
@@ -250,7 +241,6 @@ impl Plan {
         self.header.name.as_deref()
     }
 
-    /// The keys of what is varied.
     pub fn varied(&self) -> Vec<String> {
         self.vary.iter().map(|varied| varied.key.clone()).collect()
     }
@@ -260,7 +250,6 @@ impl Plan {
         self.group
     }
 
-    /// What the experiment is about, if it says so.
     pub fn about(&self) -> Option<&str> {
         self.header.about.as_deref()
     }

@@ -14,7 +14,6 @@ use crate::registry::Registry;
 
 const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
 
-/// Reads a text called `name`.
 pub(super) fn read(
     name: &str,
     text: String,
@@ -70,10 +69,8 @@ fn sort(errors: &mut [SettingsError], files: &Files, arguments: &[Arc<Source>]) 
     });
 }
 
-/// What the command line says, taken apart.
 #[derive(Default)]
 pub(super) struct Arguments {
-    /// All of them, in their order.
     sources: Vec<Arc<Source>>,
     /// Single settings; of those that are set twice, the last.
     pub(super) sets: Vec<Change>,

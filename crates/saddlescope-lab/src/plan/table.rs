@@ -39,7 +39,6 @@ const OWN: [(&str, Kind); 11] = [
     ("reason", Kind::Texts),
 ];
 
-/// Those that every table has.
 const ALWAYS: [&str; 6] = ["end.loss", "end.time", "end.step", "ended", "seconds", "drift"];
 
 /// What one run came to: the cells of its row by the names of their columns.
@@ -89,7 +88,6 @@ impl RunRow {
         row
     }
 
-    /// The row of a run that could not even begin.
     pub fn failed(reason: &str) -> Self {
         let mut row = Self::default();
         row.text("ended", "failed");
@@ -128,12 +126,10 @@ impl RunRow {
         }
     }
 
-    /// The number in a column.
     pub(crate) fn measured(&self, name: &str) -> Option<f64> {
         self.get(name)?.as_ref()?.as_number()
     }
 
-    /// Why the run failed, if it did.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.get("reason")?.as_ref()?.as_word()
     }

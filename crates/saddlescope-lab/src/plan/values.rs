@@ -27,7 +27,6 @@ const DIGITS: usize = 12;
 /// What a setting is varied over.
 const WANTED: &str = "a list of values, or words such as \"1,2,4\" or \"0.01..1:log8\"";
 
-/// The values of a varied setting, as they are given.
 #[derive(Debug, Clone)]
 pub(crate) struct Values {
     /// All of them; of a stretch, both ends.
@@ -42,14 +41,12 @@ impl From<Vec<GivenValue>> for Values {
     }
 }
 
-/// A stretch that values are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     pub from: f64,
     pub to: f64,
     /// Whether values lie evenly in the logarithm.
     pub log: bool,
-    /// Whether values are whole numbers.
     pub whole: bool,
 }
 
@@ -86,10 +83,8 @@ impl fmt::Display for Law {
     }
 }
 
-/// What sort of values the setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// Whole numbers only.
     Integers,
     /// Numbers, and perhaps more.
     Numbers,
@@ -120,11 +115,9 @@ impl Sort {
     }
 }
 
-/// What is asked of values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requirements {
     pub(crate) sort: Sort,
-    /// How many there may be.
     pub(crate) most: usize,
     /// Whether members draw them, so that a range need not say how many.
     pub(crate) drawn: bool,
@@ -265,16 +258,16 @@ fn items(piece: Piece<'_>) -> Vec<Piece<'_>> {
     items
 }
 
-/// How the values of a range lie.
 enum Spacing {
-    /// Every integer.
     Whole,
     /// So many at equal steps.
     Linear(usize),
     /// So many at equal ratios.
     Log(usize),
     /// Anything between, evenly or evenly in the logarithm.
-    Between { log: bool },
+    Between {
+        log: bool,
+    },
 }
 
 fn range(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError> {

@@ -34,7 +34,6 @@ impl Ending {
         }
     }
 
-    /// One word for programs.
     pub fn word(self) -> &'static str {
         match self {
             Self::End => "end",

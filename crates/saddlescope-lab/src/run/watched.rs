@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Recording};
 use saddlescope::trajectory::Snapshot;
 
-/// A recording that reports how far it is.
 pub(crate) struct WatchedRecording<W> {
     pub(crate) recording: Recording,
     watch: W,

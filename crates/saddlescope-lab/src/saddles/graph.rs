@@ -30,10 +30,8 @@ const UNTIL: f64 = 1e7;
 /// How near the loss must come to its minimum to end such a flow.
 const CONVERGED: f64 = 1e-8;
 
-/// How the graph is explored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GraphOptions {
-    /// How many starts walk.
     pub starts: usize,
     /// How near to a saddle a flow must come to have visited it.
     pub near: f64,
@@ -174,7 +172,6 @@ fn next(
     walker.walk.nodes().iter().copied().find(|&node| node != from)
 }
 
-/// The saddles that the run from one start visits, in order.
 fn path(
     experiment: &Experiment,
     seed: u64,
@@ -193,7 +190,6 @@ fn path(
     Ok(walker.walk.into_nodes())
 }
 
-/// Notes which saddles a flow visits.
 struct Walker<'a> {
     problem: &'a Problem,
     near: f64,

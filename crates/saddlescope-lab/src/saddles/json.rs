@@ -29,7 +29,6 @@ pub fn certificate_json(found: &Certificate) -> Value {
     })
 }
 
-/// The certificate, and where it was asked for.
 impl Serialize for CertifiedState {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (place, time, saddle) = match &self.place {

@@ -20,7 +20,6 @@ const PROMINENCE: f64 = 3.0;
 /// Most parameters of a problem whose saddles are certified: a whole Hessian must be diagonalised.
 const MOST_PARAMETERS: usize = 2000;
 
-/// A state that was certified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CertifiedState {
     pub place: Place,
@@ -38,7 +37,6 @@ pub enum Place {
     End(f64),
     /// A stored state, and when.
     Snapshot(f64),
-    /// A saddle that theory knows.
     Known(String),
 }
 
@@ -65,7 +63,6 @@ pub fn certify_run(
     certify_states(problem, states, search, stop)
 }
 
-/// Certifies all saddles that theory knows of `problem`.
 pub fn certify_known(
     problem: &Problem,
     search: &Search,

@@ -93,7 +93,6 @@ pub(crate) fn unique() -> String {
     format!("{since:x}-{:x}-{:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Flushes the names in `folder` to the disk.
 fn settle(folder: &Path) -> Result<()> {
     // Only Unix lets a folder be opened; elsewhere the file system keeps its own order.
     if cfg!(unix) {

@@ -88,13 +88,11 @@ fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkp
     Ok((recording, saved.checkpoint))
 }
 
-/// What ends a run before its end.
 enum Broken {
     Run(PhaseError),
     Store(Error),
 }
 
-/// The segments of a run, and what becomes of each.
 struct Chain<'a, W> {
     run: &'a Run,
     folder: RunFolder,
@@ -124,7 +122,6 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         }
     }
 
-    /// Stores what the segment has recorded and where it ended.
     fn store_segment(&mut self, checkpoint: &Checkpoint) -> Result<()> {
         let segment = self.folder.manifest.segments + 1;
         let part = self.watched.recording.end_segment();
@@ -144,7 +141,6 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         self.folder.commit()
     }
 
-    /// What became of the run so far, as bytes.
     fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
         let phases = self.run.phase_facts(checkpoint.finished());
         let finished = RunEnding {

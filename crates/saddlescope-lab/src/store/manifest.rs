@@ -42,7 +42,6 @@ pub struct Manifest {
     pub format: i64,
     pub version: String,
     pub simd: simd::Level,
-    /// Length of a segment, in steps.
     pub segment_steps: u64,
     /// Hash of all that fixes the numbers at one SIMD level.
     pub hash: Hash,
@@ -255,7 +254,6 @@ pub fn glance(path: &Path) -> Result<Glance> {
     })
 }
 
-/// How many characters of a value are shown.
 const LONGEST: usize = 60;
 
 /// A setting that two runs have at different values.

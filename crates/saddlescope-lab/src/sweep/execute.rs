@@ -22,10 +22,8 @@ const MOST: usize = 8192;
 /// Failed members that are named one by one.
 const NAMED: usize = 100;
 
-/// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SweepResult {
-    /// Members that ran now.
     pub ran: usize,
     /// Members that had run before.
     pub before: usize,
@@ -74,7 +72,6 @@ impl Sweep {
     }
 }
 
-/// What the threads of a sweep share.
 struct Team<'a> {
     sweep: &'a Sweep,
     folder: &'a Folder,

@@ -25,7 +25,6 @@ use crate::registry::Registry;
 use crate::store::{Hash, Notes, atomic};
 
 pub(super) const SWEEP: &str = "sweep.toml";
-/// All rows.
 pub(super) const TABLE: &str = "table.parquet";
 /// All that a sweep leaves beside parts and runs.
 const FILES: [&str; 7] =
@@ -34,14 +33,12 @@ const FILES: [&str; 7] =
 pub(super) const PARTIAL: &str = "partial.parquet";
 const PARTS: &str = "parts";
 
-/// A folder that holds a sweep.
 #[derive(Debug, Clone)]
 pub struct Folder {
     path: PathBuf,
     hash: Hash,
 }
 
-/// Rows of some members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) path: PathBuf,
@@ -72,7 +69,6 @@ impl Folder {
         Ok(own)
     }
 
-    /// The sweep that a folder holds.
     pub fn sweep(path: &Path, registry: &Registry) -> Result<Sweep> {
         let file = path.join(SWEEP);
         if !file.exists() {
@@ -103,7 +99,6 @@ impl Folder {
         &self.path
     }
 
-    /// The table of all members, once they are over.
     pub fn table(&self) -> PathBuf {
         self.path.join(TABLE)
     }
@@ -134,7 +129,6 @@ impl Folder {
         Ok(())
     }
 
-    /// The parts that are there, in the order of their members.
     pub(super) fn parts(&self) -> Result<Vec<Part>> {
         let place = self.path.join(PARTS);
         let entries = match fs::read_dir(&place) {
@@ -225,7 +219,6 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     atomic::write_shared(path, |file| file.write_all(bytes).map_err(Error::io("write", path)))
 }
 
-/// The members of a part, by its name.
 pub fn members_of_part(path: &Path) -> Option<Range<usize>> {
     let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
     if name.starts_with('.') {

@@ -24,7 +24,6 @@ use crate::store;
 /// How much further off a number of theory may be and still hold approximately.
 const LOOSER: f64 = 3.0;
 
-/// What is asked for of every member.
 pub(super) struct Request {
     observables: Vec<String>,
     stages: bool,
@@ -35,7 +34,6 @@ pub(super) struct Request {
     verdicts: Mutex<HashMap<(&'static str, u64), String>>,
 }
 
-/// Why a member has no row.
 pub(super) enum NoRow {
     /// It cannot run, for a reason that its row tells.
     Failed(String),
@@ -124,7 +122,6 @@ impl Request {
         row
     }
 
-    /// Observables at the end.
     fn last_values(&self, finished: &RunEnding) -> Vec<Outcome> {
         let trajectory = &finished.trajectory;
         let Some(last) = trajectory.rows().checked_sub(1) else { return Vec::new() };

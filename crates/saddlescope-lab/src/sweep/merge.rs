@@ -12,10 +12,8 @@ use crate::frame::parquet::{Heads, ParquetError, Writer};
 use crate::frame::{Cells, Frame};
 use crate::store::{Notes, atomic};
 
-/// Rows that are written together.
 const GROUP: usize = 1 << 16;
 
-/// What parts have in common.
 struct Survey {
     heads: Heads,
     simd: Vec<String>,

@@ -105,7 +105,6 @@ fn other_version(part: &Path, found: &str, other: Option<(&Path, &str)>) -> Erro
     Error::folder(format!("{part} was made by version {found} of saddlescope, but {but}"))
 }
 
-/// A part belongs to another sweep.
 fn foreign(part: &Path, found: &str, expected: &str) -> Error {
     Error::folder(format!(
         "{} belongs to another sweep, or to data that have changed since (hash {found}, not {expected})",
@@ -141,9 +140,7 @@ fn hash(plan: &Plan) -> Hash {
 /// One of several equal parts of a sweep, for arrays of jobs: the second of eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
     pub number: usize,
-    /// Of how many.
     pub of: usize,
 }
 

@@ -23,7 +23,6 @@ const ALWAYS: [&str; 4] = ["member", "arm", "seed", "ended"];
 /// What the figure of a sweep that asks for none is made of.
 const USUAL: [&str; 4] = ["end.loss", "stages", "stage.*.time", "crossing.*"];
 
-/// Laws and figures of a sweep.
 #[derive(Debug, Default)]
 pub struct SweepDrawing {
     pub fits: Vec<FitResult>,
@@ -107,7 +106,6 @@ fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     are_half_way(&run.levels, &run.problem.levels).then(|| run.problem.scalings().to_vec())
 }
 
-/// A varied setting as an axis.
 fn swept(varied: &VariedSetting) -> SweptAxis {
     let number = |value: &Value| match value {
         Value::Integer(value) => Some(*value as f64),

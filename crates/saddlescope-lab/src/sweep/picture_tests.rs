@@ -27,7 +27,6 @@ start.scale = "1e-3..0.1:log5"
 system.rank = [1, 2]
 "#;
 
-/// All members run, and what is made of them.
 fn drawn(more: &str) -> (TempDir, SweepDrawing) {
     let text = format!("seeds = 2\n{TEXT}\n{more}");
     let plan = Plan::from_text("quick.toml", &text, &Changes::default().swept(), &ALL);

@@ -24,7 +24,6 @@ impl std::fmt::Debug for SweepTable {
 }
 
 impl SweepTable {
-    /// Opens a table; only its heads are read.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let file = Reader::new(file).map_err(parquet_error("read", path))?;

@@ -67,7 +67,6 @@ fn sweep_of(text: &str) -> Sweep {
     Sweep::new(plan.unwrap_or_else(|error| panic!("{error}\n{text}")), &ALL).unwrap()
 }
 
-/// A folder of its own for a sweep.
 fn claimed(sweep: &Sweep) -> (TempDir, Folder) {
     let place = TempDir::new().unwrap();
     let folder = Folder::claim(place.path(), sweep, false).unwrap();

@@ -64,7 +64,6 @@ kinds! {
     }
 }
 
-/// The system of the tests.
 pub(crate) static TOY: SystemSchema = SystemSchema {
     name: "toy-attention",
     title: "How a Toy Learns to Attend",
@@ -116,7 +115,6 @@ pub(crate) fn declared(schemas: &[&'static SystemSchema]) -> Registry {
     Registry::new(&[Addition { systems, papers: &[] }]).unwrap()
 }
 
-/// Both.
 pub(crate) static TOYS: LazyLock<Registry> = LazyLock::new(|| declared(&[&TOY, &OTHER]));
 
 pub(crate) fn read(text: &str, overrides: &[&str]) -> Result<Experiment, Error> {

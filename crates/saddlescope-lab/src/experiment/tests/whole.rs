@@ -169,7 +169,6 @@ fn declared_literals_mean_the_same_in_toml() {
     }
 }
 
-/// A literal as the TOML crate would hold it.
 fn same_form(value: &Input) -> toml::Value {
     match value {
         Input::Integer(value) => (*value).into(),

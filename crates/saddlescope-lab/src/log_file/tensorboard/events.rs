@@ -9,7 +9,6 @@ use super::protobuf::{Field, fields, integers};
 use super::records::{Next, Records};
 use crate::error::Result;
 
-/// A number that was logged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scalar {
     /// Its record in the file, from 1.

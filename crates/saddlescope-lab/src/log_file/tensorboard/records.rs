@@ -5,7 +5,6 @@ const HEAD: usize = 12;
 
 const SUM: usize = 4;
 
-/// What comes next in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next<'a> {
     Record(&'a [u8]),

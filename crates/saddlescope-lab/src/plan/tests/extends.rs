@@ -6,7 +6,6 @@ use super::*;
 
 const LADDER: &str = "extends = \"toy-attention/ladder\"\n";
 
-/// The settings of the first member, as `section.name = value`.
 fn first(plan: &Plan) -> Vec<(String, String)> {
     plan.members[0].experiment.pairs()
 }

@@ -50,12 +50,10 @@ fn text_behaves(text: &str) -> Result<(), TestCaseError> {
     behaves(read(text, &Changes::default()))
 }
 
-/// Any of the lines of a text.
 fn any_line(lines: &'static str) -> impl Strategy<Value = &'static str> {
     select(lines.trim().lines().collect::<Vec<_>>())
 }
 
-/// Any of the words of a text.
 fn any_word(words: &'static str) -> impl Strategy<Value = &'static str> {
     select(words.split_whitespace().collect::<Vec<_>>())
 }
@@ -80,7 +78,6 @@ sampling = "listed"
     ]
 }
 
-/// One change to a text.
 #[derive(Debug, Clone)]
 enum Edit {
     Insert(Index, &'static str),

@@ -9,7 +9,6 @@ use crate::experiment::LARGEST_FILE;
 use crate::experiment::tests::toy::TOYS;
 use crate::plan::{Changes, Plan};
 
-/// What is printed for a text that must be wrong.
 fn complaint(text: &str, set: &[&str]) -> String {
     read(text, &Changes::set(set)).unwrap_err().to_string()
 }

@@ -18,7 +18,6 @@ fn read(text: &str, changes: &Changes) -> Result<Plan, Error> {
     Plan::from_text("toy.toml", text, changes, &TOYS)
 }
 
-/// A sound plan from a text.
 fn plan(text: &str) -> Plan {
     changed(text, &Changes::default())
 }
