@@ -9,8 +9,9 @@ use std::sync::Arc;
 use saddlescope::Blocks;
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::dynamics::PhaseEnd;
-use saddlescope::flow::Work;
+use saddlescope::dynamics::Phase;
+use saddlescope::event::Condition;
+use saddlescope::flow::{Termination, Work};
 use saddlescope::json::{real, reals};
 use saddlescope::symmetry::Symmetry;
 use saddlescope::trajectory::Trajectory;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::experiment::Experiment;
 use crate::plan::Member;
-use crate::run::{Ending, Run, RunEnding};
+use crate::run::{Run, RunEnding};
 use crate::saddles::Place;
 use crate::staircase::Staircase;
 use crate::store::{Hash, Origin};
@@ -185,18 +186,45 @@ pub struct MemberFacts<'a> {
     pub labels: &'a BTreeMap<String, String>,
 }
 
-impl PhaseFacts {
-    /// The end of a phase that moved by `kind`.
-    pub(crate) fn new(kind: &str, ended: Ending, end: &PhaseEnd) -> Self {
-        Self {
-            kind: kind.to_owned(),
-            ended,
-            time: end.time,
-            flow_time: end.on_clock,
-            step: end.step,
-            loss: end.loss,
-            stiff_from: end.stiff_from,
-            work: end.work,
+/// Why a phase ended. The words that a program reads are names of settings where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Its time or its steps were over.
+    End,
+    /// The loss came to its known minimum.
+    Converged,
+    StopBelowLoss,
+    StopBelowGradient,
+    StopParameter,
+    /// The caller said stop.
+    Interrupted,
+}
+
+impl Ending {
+    pub(crate) fn of(stage: &Phase, ended: Termination) -> Self {
+        let event = match ended {
+            Termination::AtTime => return Self::End,
+            Termination::ByRecorder => return Self::Interrupted,
+            Termination::ByEvent(index) => &stage.events[index],
+        };
+        match event.condition {
+            Condition::Converged { .. } => Self::Converged,
+            Condition::LossBelow(_) => Self::StopBelowLoss,
+            Condition::GradientBelow(_) => Self::StopBelowGradient,
+            Condition::ParameterCrosses { .. } => Self::StopParameter,
+        }
+    }
+
+    /// One word for programs: the name of the setting that stopped it, where one did.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::End => "end",
+            Self::Converged => "converged",
+            Self::StopBelowLoss => "stop_below_loss",
+            Self::StopBelowGradient => "stop_below_gradient",
+            Self::StopParameter => "stop_parameter",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -285,31 +313,21 @@ impl RunFacts {
 
 impl ProblemFacts {
     pub fn new(run: &Run) -> Self {
-        let problem = &run.problem;
-        let figure = run.experiment.figure();
-        let observables: Vec<Column> = problem
-            .observables
-            .iter()
-            .map(|one| Column {
-                name: one.name.clone(),
-                shape: one.shape.clone(),
-                label: run.experiment.label(&one.name),
-            })
-            .collect();
+        let (problem, experiment) = (&run.problem, &run.experiment);
+        let observables = problem.observables.iter().map(|one| Column {
+            name: one.name.clone(),
+            shape: one.shape.clone(),
+            label: experiment.label(&one.name),
+        });
         let mut names: BTreeSet<String> = run.columns().into_iter().collect();
-        names.extend(observables.iter().map(|one| one.name.clone()));
+        names.extend(problem.observables.iter().map(|one| one.name.clone()));
         names.extend(problem.outcome_names.iter().cloned());
         names.extend(names.iter().flat_map(|name| patterns(name)).collect::<Vec<_>>());
-        names.extend(figure.panels.iter().flat_map(drawn).cloned());
-        let label = |name: String| Some((run.experiment.label(&name)?, name));
-        Self {
+        let labels = names.into_iter().filter_map(|name| Some((experiment.label(&name)?, name)));
+        let facts = Self {
             blocks: problem.blocks().clone(),
-            observables,
-            labels: names
-                .into_iter()
-                .filter_map(label)
-                .map(|(label, name)| (name, label))
-                .collect(),
+            observables: observables.collect(),
+            labels: labels.map(|(label, name)| (name, label)).collect(),
             has_flow: problem.loss.has_flow(),
             draws_batches: problem.loss.draws_batches(),
             levels: problem.levels.clone(),
@@ -317,9 +335,10 @@ impl ProblemFacts {
             predictions: problem.prediction_names.iter().map(ToString::to_string).collect(),
             scalings: problem.scalings().to_vec(),
             symmetry: problem.symmetry().clone(),
-            figure,
-            sketch: run.experiment.sketch(),
-        }
+            figure: plain_figure(),
+            sketch: Sketch::default(),
+        };
+        facts.declared(experiment)
     }
 
     /// What a run tells by itself, where its system cannot say more.
@@ -347,27 +366,16 @@ impl ProblemFacts {
 
     /// The same with what the system declares about `experiment` without being built: figure, sketch, missing labels.
     pub(crate) fn declared(mut self, experiment: &Experiment) -> Self {
-        let Experiment { system, settings, .. } = experiment;
-        self.figure = system.figure(settings);
-        self.sketch = system.sketch(settings, experiment.seed());
+        self.figure = experiment.figure();
+        self.sketch = experiment.sketch();
         let names = self.observables.iter().map(|one| one.name.clone());
         let drawn = self.figure.panels.iter().flat_map(drawn).cloned();
         for name in names.chain(drawn).collect::<BTreeSet<_>>() {
-            if let Some(label) = system.label(settings, &name) {
+            if let Some(label) = experiment.label(&name) {
                 self.labels.entry(name).or_insert(label);
             }
         }
         self
-    }
-
-    /// The stages of the loss of one of its runs, or why there are none to look for.
-    pub fn staircase(
-        &self,
-        trajectory: &Trajectory,
-        end: &RunEnd,
-        settings: &Settings,
-    ) -> Result<Staircase, String> {
-        Staircase::of_run(trajectory, end, &self.blocks, !self.draws_batches, settings)
     }
 }
 
@@ -424,7 +432,9 @@ impl RunResult {
 
     /// The stages of its loss, looked for with these thresholds.
     pub fn find_stages(&self, settings: &Settings) -> Result<Staircase, String> {
-        self.problem.staircase(&self.trajectory, &self.facts.end, settings)
+        let (problem, end) = (&self.problem, &self.facts.end);
+        let exact = !problem.draws_batches;
+        Staircase::of_run(&self.trajectory, end, &problem.blocks, exact, settings)
     }
 
     /// The states that it has kept: start, snapshots and end.

@@ -39,8 +39,8 @@ fn phases(text: &mut String, experiment: &Experiment, end: &RunEnd) {
         let why = match end.ended {
             Ending::End => "reached its end".to_owned(),
             Ending::Converged => "converged".to_owned(),
-            Ending::Stop(setting) => format!("ended by {setting}"),
             Ending::Interrupted => "was interrupted".to_owned(),
+            stop => format!("ended by {}", stop.word()),
         };
         let clock = if end.flow_time { "" } else { " (in steps: this rule has no flow time)" };
         let _ = writeln!(

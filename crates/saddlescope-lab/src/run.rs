@@ -1,6 +1,5 @@
 //! One experiment, run from its settings to its numbers.
 
-mod ending;
 mod recording;
 mod watched;
 
@@ -13,7 +12,7 @@ use saddlescope::dynamics::{
     Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
 };
 use saddlescope::numeric::simd;
-use saddlescope::record::{Control, Glimpse, Observable, Recorder, Recording, Sampling};
+use saddlescope::record::{Control, Glimpse, Observables, Recorder, Recording, Sampling};
 use saddlescope::trajectory::{Trajectory, element_name};
 use saddlescope_spec::analysis::guard::{Guard, GuardedCrossing};
 use saddlescope_spec::outcome;
@@ -23,9 +22,9 @@ use saddlescope_spec::settings::dynamics;
 use saddlescope_spec::settings::record::{Crossings, Record};
 use saddlescope_spec::settings::{Settings, Spanned};
 
-pub use self::ending::Ending;
 pub use self::recording::Recordable;
 pub(crate) use self::watched::WatchedRecording;
+pub use crate::facts::Ending;
 
 use self::recording::{recording_bytes, sampling};
 use crate::error::{Error, ErrorKind, Result};
@@ -46,7 +45,8 @@ pub struct Run {
     pub levels: Vec<f64>,
     sampling: Sampling,
     snapshots: Vec<f64>,
-    patterns: Vec<String>,
+    /// What is recorded.
+    observables: Observables,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
     pub segment_steps: u64,
@@ -75,28 +75,26 @@ impl Run {
     /// The same for a run that may take at most so many bytes, however many are free.
     pub fn within(most: u64, experiment: &Experiment) -> Result<Self> {
         let Experiment { system, settings, .. } = experiment;
-        let needed = system.bytes(settings);
+        let bytes = system.bytes(settings);
         let check = |needed| {
-            if needed > most {
-                return Err(over_limit(needed, most));
-            }
+            ensure_allowed(needed, most)?;
             memory::check(needed).map_err(|free| {
-                let words = format!("only {} of memory are free", memory::words(free));
-                too_large(needed, &words)
+                too_large(needed, &format!("only {} of memory are free", memory::words(free)))
             })
         };
-        check(needed)?;
+        check(bytes)?;
         let seed = experiment.seed();
         let problem = system.problem(settings, &experiment.start, seed)?;
         let record: Spanned<Record> = experiment.record.read();
-        let levels = levels(&record.crossings, &problem);
-        let phases = experiment
-            .dynamics
-            .iter()
-            .map(|settings| phase(settings, &problem, &levels))
-            .collect::<Result<Vec<_>, _>>()?;
-        let patterns = record.observables.clone();
-        let observables = problem.observables.clone().select(&patterns).map_err(|error| {
+        let levels = match &record.crossings {
+            Crossings::Levels(levels) => levels.clone(),
+            Crossings::Theory => half_way(&problem.levels).collect(),
+        };
+        let dynamics = experiment.dynamics.iter();
+        let phases = dynamics.map(|settings| phase(settings, &problem, &levels));
+        let phases = phases.collect::<Result<Vec<_>, _>>()?;
+        let selected = problem.observables.clone().select(&record.observables);
+        let observables = selected.map_err(|error| {
             let near = question(&error.pattern, &error.known);
             let message = format!(
                 "names `{}`, which fits no observable; {near}the observables are {}",
@@ -109,13 +107,9 @@ impl Run {
             problem.loss.has_flow() || phases.iter().all(|stage| stage.motion.flow().is_some());
         let sampling = sampling(&record, &phases, exact)?;
         let snapshots = record.snapshots.clone();
-        let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
         let states = 8.0 * snapshots.len() as f64 * problem.blocks().len() as f64;
-        let bytes = needed;
-        let needed = needed
-            .saturating_add(recording_bytes(&sampling, &phases, columns))
-            .saturating_add(states as u64);
-        check(needed)?;
+        let recorded = recording_bytes(&sampling, &phases, &observables);
+        check(bytes.saturating_add(recorded).saturating_add(states as u64))?;
         let segment_steps = problem.segment_steps;
         let experiment = experiment.clone();
         Ok(Self {
@@ -125,7 +119,7 @@ impl Run {
             levels,
             sampling,
             snapshots,
-            patterns,
+            observables,
             seed,
             segment_steps,
             bytes,
@@ -167,35 +161,29 @@ impl Run {
 
     /// Names of the columns that are recorded: observables, or their elements.
     pub fn columns(&self) -> Vec<String> {
-        let observables = self.problem.observables.clone().select(&self.patterns);
-        let names = |observable: &Observable| -> Vec<String> {
-            let element = |i| element_name(&observable.name, &observable.shape, i);
-            (0..observable.width()).map(element).collect()
-        };
-        observables.iter().flatten().flat_map(names).collect()
+        let names = self.observables.iter().flat_map(|one| {
+            (0..one.width()).map(|place| element_name(&one.name, &one.shape, place))
+        });
+        names.collect()
     }
 
+    /// What theory says about the run that came to `finished`.
     pub fn predictions(&self, finished: &RunEnding) -> Vec<Prediction> {
         let crossings = finished.end.crossing_times();
-        self.problem.predictions(seen(finished, &crossings))
+        self.problem.predictions(finished.seen(&crossings))
     }
 
     /// What the run that came to `finished` is in words and numbers of its system.
     pub fn outcomes(&self, finished: &RunEnding) -> Vec<outcome::Outcome> {
         let crossings = finished.end.crossing_times();
-        self.problem.outcomes(seen(finished, &crossings))
+        self.problem.outcomes(finished.seen(&crossings))
     }
 
     /// The stages that the run which came to `finished` went through, or why none can be looked for.
     pub fn staircase(&self, finished: &RunEnding, settings: &Search) -> Result<Staircase, String> {
+        let RunEnding { trajectory, end, .. } = finished;
         let exact = !self.problem.loss.draws_batches();
-        Staircase::of_run(
-            &finished.trajectory,
-            &finished.end,
-            self.problem.blocks(),
-            exact,
-            settings,
-        )
+        Staircase::of_run(trajectory, end, self.problem.blocks(), exact, settings)
     }
 
     /// The part of the run that is done, where its end is known beforehand.
@@ -241,7 +229,8 @@ impl Run {
     ) -> RunEnding {
         let mut watched = WatchedRecording::new(recording, watch);
         let began = Instant::now();
-        let outcome = run_to_end(self.beginning(), |from| self.run_segment(from, &mut watched));
+        let beginning = self.problem.beginning();
+        let outcome = run_to_end(beginning, |from| self.run_segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }
 
@@ -259,10 +248,6 @@ impl Run {
         ))
     }
 
-    pub(crate) fn beginning(&self) -> Checkpoint {
-        self.problem.beginning()
-    }
-
     pub(crate) fn run_segment(
         &self,
         from: Checkpoint,
@@ -273,18 +258,21 @@ impl Run {
 
     /// A recording of what was asked for, with nothing in it.
     pub(crate) fn recording(&self) -> Recording {
-        let observables = match self.problem.observables.clone().select(&self.patterns) {
-            Ok(observables) => observables,
-            Err(error) => unreachable!("patterns were checked: {error}"),
-        };
-        Recording::new(observables, self.sampling.clone()).with_snapshots(self.snapshots.clone())
+        let recording = Recording::new(self.observables.clone(), self.sampling.clone());
+        recording.with_snapshots(self.snapshots.clone())
     }
 
     pub(crate) fn phase_facts(&self, ends: &[PhaseEnd]) -> Vec<PhaseFacts> {
         let all = self.experiment.dynamics.iter().zip(&self.phases).zip(ends);
-        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| {
-            let kind = settings.kind().unwrap_or("flow");
-            PhaseFacts::new(kind, Ending::of(stage, end.ended), end)
+        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| PhaseFacts {
+            kind: settings.kind().unwrap_or("flow").to_owned(),
+            ended: Ending::of(stage, end.ended),
+            time: end.time,
+            flow_time: end.on_clock,
+            step: end.step,
+            loss: end.loss,
+            stiff_from: end.stiff_from,
+            work: end.work,
         };
         all.map(phase).collect()
     }
@@ -298,22 +286,18 @@ impl Run {
         let replaced = self.experiment.dynamics.iter().find_map(dynamics::replaced);
         let notes: Vec<String> =
             replaced.map(str::to_owned).into_iter().chain(self.unseen()).collect();
-        let note = (!notes.is_empty()).then(|| notes.join("; "));
-        let (end, state) = match outcome {
-            Err(error) => {
-                (RunEnd { error: Some(error.to_string()), note, ..RunEnd::default() }, None)
-            }
+        let mut end = RunEnd::default();
+        end.note = (!notes.is_empty()).then(|| notes.join("; "));
+        let mut state = None;
+        match outcome {
+            Err(error) => end.error = Some(error.to_string()),
             Ok(outcome) => {
-                let end = RunEnd {
-                    error: None,
-                    phases: self.phase_facts(&outcome.phases),
-                    crossings: self.crossings(&outcome.phases),
-                    invariants: self.drifts(&outcome.state),
-                    note,
-                };
-                (end, Some(outcome.state))
+                end.phases = self.phase_facts(&outcome.phases);
+                end.crossings = self.crossings(&outcome.phases);
+                end.invariants = self.drifts(&outcome.state);
+                state = Some(outcome.state);
             }
-        };
+        }
         RunEnding { trajectory, state, end, seconds, simd: simd::level() }
     }
 
@@ -338,19 +322,24 @@ impl Run {
     }
 }
 
-fn over_limit(needed: u64, most: u64) -> Error {
-    too_large(needed, &format!("at most {} are allowed here", memory::words(most)))
+impl RunEnding {
+    fn seen<'a>(&'a self, crossings: &'a [Option<f64>]) -> RunData<'a> {
+        let state = self.state.as_deref().unwrap_or_default();
+        RunData { trajectory: &self.trajectory, crossings, state }
+    }
+}
+
+fn ensure_allowed(needed: u64, most: u64) -> Result<()> {
+    if needed <= most {
+        return Ok(());
+    }
+    Err(too_large(needed, &format!("at most {} are allowed here", memory::words(most))))
 }
 
 fn too_large(needed: u64, but: &str) -> Error {
     let needed = memory::words(needed);
     let message = format!("this run needs about {needed}, but {but}; make it smaller");
     Error::new(ErrorKind::Memory, message)
-}
-
-fn seen<'a>(finished: &'a RunEnding, crossings: &'a [Option<f64>]) -> RunData<'a> {
-    let state = finished.state.as_deref().unwrap_or_default();
-    RunData { trajectory: &finished.trajectory, crossings, state }
 }
 
 /// When the recorded loss is first at or below a level, between two rows by a line.
@@ -362,12 +351,4 @@ fn first_below(trajectory: &Trajectory, level: f64) -> Option<f64> {
     }
     let part = (loss[row - 1] - level) / (loss[row - 1] - loss[row]);
     Some(time[row - 1] + part * (time[row] - time[row - 1]))
-}
-
-/// The levels whose crossings are wanted: listed, or half way between theory's plateaus.
-fn levels(crossings: &Crossings, problem: &Problem) -> Vec<f64> {
-    match crossings {
-        Crossings::Levels(levels) => levels.clone(),
-        Crossings::Theory => half_way(&problem.levels).collect(),
-    }
 }

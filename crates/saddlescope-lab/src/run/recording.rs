@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use saddlescope::blocks::name_matches;
 use saddlescope::dynamics::{Motion, Phase};
-use saddlescope::record::Sampling;
 use saddlescope::record::sampling::Along;
+use saddlescope::record::{Observables, Sampling};
 use saddlescope_spec::figure::{Contents, Lines};
 use saddlescope_spec::settings::record::{self, Record};
 use saddlescope_spec::settings::{SettingsError, Spanned};
 
-use super::{Run, over_limit};
-use crate::error::Result;
+use super::{Run, ensure_allowed};
+use crate::error::{Error, Result};
 
 /// How often what was recorded is in memory while it is sent: itself, a copy, and the bytes on their way.
 const COPIES: u64 = 3;
@@ -30,23 +30,17 @@ impl Run {
     /// draws, and all parameters and single numbers where there are few.
     pub fn recordable(&self) -> Recordable {
         let all = &self.problem.observables;
-        let names: Vec<(String, Vec<usize>)> = all
-            .iter()
-            .map(|observable| (observable.name.clone(), observable.shape.clone()))
-            .collect();
+        let names: Vec<(String, Vec<usize>)> =
+            all.iter().map(|one| (one.name.clone(), one.shape.clone())).collect();
         let mut usual = vec!["loss".to_owned(), "gradient.norm".to_owned()];
         for panel in self.experiment.figure().panels {
             if let Contents::Lines(Lines { y, .. }) = panel.contents {
-                usual.extend(
-                    y.into_iter().filter(|pattern| {
-                        names.iter().any(|(name, _)| name_matches(pattern, name))
-                    }),
-                );
+                let known = |y: &String| names.iter().any(|(name, _)| name_matches(y, name));
+                usual.extend(y.into_iter().filter(known));
             }
         }
-        let single =
-            |(name, shape): &&(String, Vec<usize>)| shape.is_empty() && !name.starts_with("norm.");
-        let own: Vec<String> = names.iter().filter(single).map(|(name, _)| name.clone()).collect();
+        let single = names.iter().filter(|(_, shape)| shape.is_empty()).map(|(name, _)| name);
+        let own: Vec<_> = single.filter(|name| !name.starts_with("norm.")).cloned().collect();
         if self.problem.loss.has_flow() && own.len() <= FEW_OWN {
             usual.extend(own);
         }
@@ -63,14 +57,11 @@ impl Run {
     pub fn observing(mut self, patterns: Vec<String>, most: u64) -> Result<Self> {
         let known = &self.problem.observables;
         let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
-        self.patterns = patterns.into_iter().filter(fits).collect();
-        let recorded = |name: &str| self.patterns.iter().any(|pattern| name_matches(pattern, name));
-        let columns = known.iter().filter(|one| recorded(&one.name)).map(|one| one.width() as f64);
-        let bytes = recording_bytes(&self.sampling, &self.phases, columns.sum());
-        let needed = self.bytes.saturating_add(bytes.saturating_mul(COPIES));
-        if needed > most {
-            return Err(over_limit(needed, most));
-        }
+        let fitting: Vec<String> = patterns.into_iter().filter(fits).collect();
+        let selected = known.clone().select(&fitting);
+        self.observables = selected.map_err(|error| Error::input(error.to_string()))?;
+        let bytes = recording_bytes(&self.sampling, &self.phases, &self.observables);
+        ensure_allowed(self.bytes.saturating_add(bytes.saturating_mul(COPIES)), most)?;
         Ok(self)
     }
 }
@@ -118,7 +109,12 @@ fn log(record: &Spanned<Record>, end: f64) -> Result<Sampling, SettingsError> {
 }
 
 /// Bytes of the columns and of the times and steps beside them; lists that grow are up to half empty.
-pub(super) fn recording_bytes(sampling: &Sampling, stages: &[Phase], columns: f64) -> u64 {
+pub(super) fn recording_bytes(
+    sampling: &Sampling,
+    stages: &[Phase],
+    observables: &Observables,
+) -> u64 {
+    let columns = observables.iter().map(|observable| observable.width() as f64).sum::<f64>();
     let steps = |stage: &Phase| match &stage.motion {
         // How many steps a flow takes is not known; its own bound is seldom near.
         Motion::Flow(flow) | Motion::Reduced { flow, .. } => flow.max_steps.min(1_000_000) as f64,

@@ -11,17 +11,12 @@ pub(crate) struct WatchedRecording<W> {
     steps: u64,
     pace: Pace,
     /// The last state that was recorded and is made of numbers: what is left of a run that blows up.
-    last: Option<Snapshot>,
+    pub(crate) last: Option<Snapshot>,
 }
 
 impl<W> WatchedRecording<W> {
     pub(crate) fn new(recording: Recording, watch: W) -> Self {
         Self { recording, watch, steps: 0, pace: Pace::new(Instant::now()), last: None }
-    }
-
-    /// The last state that was recorded and is made of numbers.
-    pub(crate) fn last(&self) -> Option<&Snapshot> {
-        self.last.as_ref()
     }
 }
 

@@ -56,7 +56,7 @@ pub fn execute(
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
     {
         Claim::Finished => return Ok(RunResult { problem, ..read(path, registry)?.result }),
-        Claim::New(folder) => (folder, recording, run.beginning(), Origin::New),
+        Claim::New(folder) => (folder, recording, run.problem.beginning(), Origin::New),
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
             let segments = folder.manifest.segments;
@@ -182,7 +182,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
             let last = finished.end.phases.last();
             let (time, step) = last.map_or((0.0, 0), |phase| (phase.time, phase.step));
             self.put_snapshot(END, &Snapshot { time, step, state: state.as_slice().into() })?;
-        } else if let Some(last) = self.watched.last().cloned()
+        } else if let Some(last) = self.watched.last.clone()
             && last.state.len() == self.run.problem.blocks().len()
         {
             self.put_snapshot(LAST, &last)?;
