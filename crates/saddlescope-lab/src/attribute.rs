@@ -2,7 +2,7 @@
 
 use saddlescope::flow::Flow;
 use saddlescope_spec::analysis::attribution::{
-    Attribution, AttributionError, Jump, Share, attribute,
+    Attribution, AttributionError, Cause, Jump, Share, attribute,
 };
 
 use crate::experiment::Experiment;
@@ -32,7 +32,7 @@ pub fn text(attribution: &Attribution) -> String {
     headings.extend(noisy.then_some("spread"));
     headings.extend(summed(first).map(|share| share.cause.words()));
     headings.push("grows as");
-    headings.extend(beside(first).map(|_| "theory - flow"));
+    headings.extend(theory_of(first).map(|_| "theory - flow"));
     let mut table = Table::new(&headings);
     for (m, jump) in jumps.iter().enumerate() {
         let mut row = vec![(m + 1).to_string(), number(jump.level), reached(jump.flow)];
@@ -42,7 +42,7 @@ pub fn text(attribution: &Attribution) -> String {
         }
         row.extend(summed(jump).map(shift));
         row.push(jump.order.map_or_else(String::new, |order| format!("step^{order:.2}")));
-        row.extend(beside(jump).map(shift));
+        row.extend(theory_of(jump).map(shift));
         table.row(row);
     }
     let mut notes = format!(
@@ -60,16 +60,14 @@ pub fn text(attribution: &Attribution) -> String {
     format!("{table}{notes}")
 }
 
+/// The causes that add up.
 fn summed(jump: &Jump) -> impl Iterator<Item = &Share> {
-    jump.shares.iter().filter(|share| !is_theory(share))
+    jump.shares.iter().filter(|share| share.cause != Cause::Theory)
 }
 
-fn beside(jump: &Jump) -> impl Iterator<Item = &Share> {
-    jump.shares.iter().filter(|share| is_theory(share))
-}
-
-fn is_theory(share: &Share) -> bool {
-    share.cause == saddlescope_spec::analysis::attribution::Cause::Theory
+/// What stands beside them.
+fn theory_of(jump: &Jump) -> impl Iterator<Item = &Share> {
+    jump.shares.iter().filter(|share| share.cause == Cause::Theory)
 }
 
 fn shift(share: &Share) -> String {

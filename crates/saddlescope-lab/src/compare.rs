@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use saddlescope::trajectory::{Series, Trajectory};
+use saddlescope::trajectory::Series;
 use saddlescope_spec::analysis::attribution::Attribution;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::attribute;
@@ -37,12 +37,9 @@ pub struct Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {
     pub level: f64,
-    #[serde(flatten, serialize_with = "a_and_b")]
-    pub times: [Option<f64>; 2],
-}
-
-fn a_and_b<S: Serializer>(times: &[Option<f64>; 2], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(["a", "b"].iter().zip(times))
+    /// When each run first crossed it.
+    pub a: Option<f64>,
+    pub b: Option<f64>,
 }
 
 /// How far apart the two runs are in one column.
@@ -68,11 +65,9 @@ fn read(folder: &Path, registry: &Registry) -> Result<StoredRun> {
         let place = |entry: std::fs::DirEntry| entry.path().display().to_string();
         let mut members: Vec<String> = entries.flatten().map(place).collect();
         members.sort();
-        return Err(Error::input(format!(
-            "{} holds several runs; name one of them: {}",
-            folder.display(),
-            members.join(", ")
-        )));
+        let (folder, members) = (folder.display(), members.join(", "));
+        let words = format!("{folder} holds several runs; name one of them: {members}");
+        return Err(Error::input(words));
     }
     store::read(folder, registry)
 }
@@ -121,7 +116,7 @@ fn crossings(a: &RunEnd, b: &RunEnd) -> Vec<Pair> {
     let same = |x: f64, y: f64| (x - y).abs() <= 1e-9 * x.abs().max(y.abs());
     let pair = |one: &LevelCrossing| {
         let other = b.crossings.iter().find(|other| same(one.level, other.level))?;
-        Some(Pair { level: one.level, times: [one.time, other.time] })
+        Some(Pair { level: one.level, a: one.time, b: other.time })
     };
     a.crossings.iter().filter_map(pair).collect()
 }
@@ -148,7 +143,10 @@ fn distances(
             continue;
         };
         for (place, column) in series.column_names().into_iter().enumerate() {
-            let curves = [Curve::new(first, series, place), Curve::new(second, other, place)];
+            let values = |series: &Series| -> Vec<f64> {
+                series.data().iter().skip(place).step_by(series.width()).copied().collect()
+            };
+            let curves = [(first.time(), values(series)), (second.time(), values(other))];
             all.extend(Distance::between(column, &curves, &stretch));
         }
     }
@@ -158,54 +156,37 @@ fn distances(
 }
 
 /// One column over time, with lines between the rows.
-struct Curve<'a> {
-    time: &'a [f64],
-    series: &'a Series,
-    place: usize,
-}
+type Curve<'a> = (&'a [f64], Vec<f64>);
 
-impl<'a> Curve<'a> {
-    fn new(trajectory: &'a Trajectory, series: &'a Series, place: usize) -> Self {
-        Self { time: trajectory.time(), series, place }
+/// The value at a time within the rows.
+fn at((times, values): &Curve<'_>, time: f64) -> Option<f64> {
+    let after = times.partition_point(|&t| t < time);
+    if after == 0 || *times.get(after)? == time {
+        return (times[after] == time).then(|| values[after]);
     }
-
-    fn value(&self, row: usize) -> f64 {
-        self.series.row(row)[self.place]
-    }
-
-    fn at(&self, time: f64) -> Option<f64> {
-        let after = self.time.partition_point(|&t| t < time);
-        if after == self.time.len() {
-            return None;
-        }
-        if self.time[after] == time || after == 0 {
-            return (self.time[after] == time).then(|| self.value(after));
-        }
-        let (t0, t1) = (self.time[after - 1], self.time[after]);
-        let part = (time - t0) / (t1 - t0);
-        Some(self.value(after - 1) + part * (self.value(after) - self.value(after - 1)))
-    }
+    let (t0, t1) = (times[after - 1], times[after]);
+    let part = (time - t0) / (t1 - t0);
+    Some(values[after - 1] + part * (values[after] - values[after - 1]))
 }
 
 impl Distance {
     fn between(column: String, [a, b]: &[Curve<'_>; 2], stretch: &Stretch) -> Option<Self> {
-        let (mut largest, mut at, mut aligned) = (0.0, 0.0, None::<f64>);
+        let (mut met, mut largest, mut aligned) = (false, (0.0, 0.0), None::<f64>);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut met = false;
-        for (row, &time) in a.time.iter().enumerate() {
-            let value = a.value(row);
+        for (&time, &value) in a.0.iter().zip(&a.1) {
             (low, high) = (low.min(value), high.max(value));
-            if let Some(other) = b.at(time) {
+            if let Some(other) = at(b, time) {
                 met = true;
-                if (value - other).abs() > largest {
-                    (largest, at) = ((value - other).abs(), time);
+                if (value - other).abs() > largest.0 {
+                    largest = ((value - other).abs(), time);
                 }
             }
-            if let Some(other) = stretch.other(time).and_then(|time| b.at(time)) {
+            if let Some(other) = stretch.other(time).and_then(|time| at(b, time)) {
                 let away = (value - other).abs();
                 aligned = Some(aligned.map_or(away, |most| most.max(away)));
             }
         }
+        let (largest, at) = largest;
         met.then_some(Self { column, largest, at, aligned, range: high - low })
     }
 }
@@ -216,7 +197,7 @@ struct Stretch(Vec<[f64; 2]>);
 
 impl Stretch {
     fn new(crossings: &[Pair]) -> Self {
-        let both = |pair: &Pair| Some([pair.times[0]?, pair.times[1]?]);
+        let both = |pair: &Pair| Some([pair.a?, pair.b?]);
         let mut knots: Vec<[f64; 2]> =
             crossings.iter().filter_map(both).filter(|k| k[0] > 0.0 && k[1] > 0.0).collect();
         knots.dedup_by(|later, earlier| later[0] <= earlier[0] || later[1] <= earlier[1]);
@@ -244,21 +225,16 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
     if settings.is_empty() {
         text += "the same was asked of both\n";
     } else {
-        let mut table = Table::new(&["setting", "A", "B"]);
-        for difference in settings {
-            table.row(vec![
-                difference.setting.clone(),
-                difference.there.as_deref().map_or_else(|| "not set".to_owned(), one_line),
-                difference.here.as_deref().map_or_else(|| "not set".to_owned(), one_line),
-            ]);
-        }
-        text += &table.to_string();
+        let value =
+            |value: &Option<String>| value.as_deref().map_or("not set".to_owned(), one_line);
+        let rows = settings
+            .iter()
+            .map(|one| vec![one.setting.clone(), value(&one.there), value(&one.here)]);
+        text += &Table::of(&["setting", "A", "B"], rows).to_string();
     }
     if !crossings.is_empty() {
-        let mut table = Table::new(&["jump", "loss level", "A", "B", "B - A", "B / A"]);
-        for (m, pair) in crossings.iter().enumerate() {
-            table.row(crossing_row(m, pair));
-        }
+        let rows = crossings.iter().enumerate().map(crossing_row);
+        let table = Table::of(&["jump", "loss level", "A", "B", "B - A", "B / A"], rows);
         text += &format!(
             "\nwhen each level is first crossed, by the loss that each run saw; descents at whole steps:\n{table}"
         );
@@ -302,33 +278,26 @@ fn one_line(value: &str) -> String {
     }
 }
 
-fn crossing_row(m: usize, pair: &Pair) -> Vec<String> {
-    let [a, b] = pair.times;
-    let (shift, ratio) = match (a, b) {
-        (Some(a), Some(b)) => {
-            let sign = if b >= a { "+" } else { "" };
-            (format!("{sign}{}", short(b - a)), if a > 0.0 { short(b / a) } else { String::new() })
-        }
-        _ => (String::new(), String::new()),
-    };
-    vec![(m + 1).to_string(), number(pair.level), reached(a), reached(b), shift, ratio]
+fn crossing_row((m, Pair { level, a, b }): (usize, &Pair)) -> Vec<String> {
+    let (mut shift, mut ratio) = (String::new(), String::new());
+    if let (Some(a), Some(b)) = (*a, *b) {
+        shift = format!("{}{}", if b >= a { "+" } else { "" }, short(b - a));
+        ratio = if a > 0.0 { short(b / a) } else { ratio };
+    }
+    vec![(m + 1).to_string(), number(*level), reached(*a), reached(*b), shift, ratio]
 }
 
 fn distance_table(all: &[Distance]) -> String {
     if all.is_empty() {
         return "\nthere is no column that both have recorded\n".to_owned();
     }
-    let mut table =
-        Table::new(&["column", "range in A", "largest |A - B|", "at time", "clock aligned"]);
-    for distance in all.iter().take(COLUMNS) {
-        table.row(vec![
-            distance.column.clone(),
-            short(distance.range),
-            short(distance.largest),
-            short(distance.at),
-            distance.aligned.map_or_else(String::new, short),
-        ]);
-    }
+    let rows = all.iter().take(COLUMNS).map(|distance| {
+        let Distance { column, range, largest, at, aligned } = distance;
+        let aligned = aligned.map_or_else(String::new, short);
+        vec![column.clone(), short(*range), short(*largest), short(*at), aligned]
+    });
+    let headings = ["column", "range in A", "largest |A - B|", "at time", "clock aligned"];
+    let table = Table::of(&headings, rows);
     let rest = match all.len().saturating_sub(COLUMNS) {
         0 => String::new(),
         more => format!("({more} more columns, all nearer; --json has them)\n"),

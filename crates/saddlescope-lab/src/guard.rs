@@ -5,6 +5,8 @@ use saddlescope_spec::analysis::guard::{Finding, GuardedCrossing};
 use serde::{Serialize, Serializer};
 
 use crate::campaign::Results;
+use crate::facts::RunResult;
+use crate::plan::Member;
 use crate::report::reached;
 use crate::run::Run;
 use crate::table::Table;
@@ -30,18 +32,15 @@ fn jumps_or_error<S: Serializer>(
 
 /// Runs everything that was carried out again.
 pub fn guard(results: &Results<'_>) -> Vec<GuardedRun> {
-    let carried: Vec<_> = results.carried().collect();
-    carried
-        .par_iter()
-        .map(|(_, member, carried)| {
-            let crossings =
-                Run::new(&member.experiment).map_err(|error| error.to_string()).and_then(|run| {
-                    let guarded = run.guard(&carried.facts.end, &carried.trajectory);
-                    guarded.map_err(|error| error.to_string())
-                });
-            GuardedRun { label: member.label.clone(), crossings }
-        })
-        .collect()
+    let again = |(_, member, carried): &(usize, &Member, &RunResult)| {
+        let run = Run::new(&member.experiment).map_err(|error| error.to_string());
+        let crossings = run.and_then(|run| {
+            let guarded = run.guard(&carried.facts.end, &carried.trajectory);
+            guarded.map_err(|error| error.to_string())
+        });
+        GuardedRun { label: member.label.clone(), crossings }
+    };
+    results.carried().collect::<Vec<_>>().par_iter().map(again).collect()
 }
 
 /// A table of the jumps that do not stand, or that all do.
@@ -49,12 +48,11 @@ pub fn text(runs: &[GuardedRun]) -> String {
     let mut table =
         Table::new(&["run", "jump", "time", "other last bits", "tighter tolerances", "finding"]);
     let (mut jumps, mut most) = (0, 0.0_f64);
-    for run in runs {
-        let crossings = match &run.crossings {
+    for GuardedRun { label, crossings } in runs {
+        let crossings = match crossings {
             Ok(crossings) => crossings,
             Err(reason) => {
-                let blank = [""; 4].map(str::to_owned);
-                table.row([vec![run.label.clone()], blank.to_vec(), vec![reason.clone()]].concat());
+                table.row([label.as_str(), "", "", "", "", reason].map(str::to_owned).to_vec());
                 continue;
             }
         };
@@ -65,7 +63,7 @@ pub fn text(runs: &[GuardedRun]) -> String {
                 continue;
             }
             table.row(vec![
-                run.label.clone(),
+                label.clone(),
                 (m + 1).to_string(),
                 reached(guarded.time),
                 reached(guarded.other_bits),

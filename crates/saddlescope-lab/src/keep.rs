@@ -35,10 +35,11 @@ pub fn claim(folder: &Path, plan: &Plan, force: bool, registry: &Registry) -> Re
     } else if path.exists() && has_runs {
         let there = Plan::read(&path, &Changes::default(), registry)?;
         let single = there.members.len() == 1;
+        // Names and words do not count.
+        let numbers = |one: &Member| Hash::of_run(&one.experiment, 0, &store::Inputs::new());
         let known = |member: &Member| {
             plan.members.iter().find(|other| {
-                (single || member.label == other.label)
-                    && same_numbers(&member.experiment, &other.experiment)
+                (single || member.label == other.label) && numbers(member) == numbers(other)
             })
         };
         let grows = plan.members.len() > 1;
@@ -94,12 +95,6 @@ fn renew(path: &Path, bytes: &[u8]) -> Result<()> {
     atomic::write(path, bytes)
 }
 
-/// Whether two experiments have the same runs: names and words do not count.
-fn same_numbers(a: &crate::experiment::Experiment, b: &crate::experiment::Experiment) -> bool {
-    let hash = |experiment| store::Hash::of_run(experiment, 0, &store::Inputs::new());
-    hash(a) == hash(b)
-}
-
 /// The first lines that only one of two texts has.
 pub(crate) fn differing(there: &str, here: &str) -> Vec<String> {
     let only = |text: &str, other: &str, sign: &str| -> Vec<String> {
@@ -112,15 +107,15 @@ pub(crate) fn differing(there: &str, here: &str) -> Vec<String> {
 /// Writes `table.csv` and, where there are runs to draw, the figure in all three formats.
 pub fn write(folder: &Path, results: &Results<'_>) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
+    let mut add = |name: &str, text: String| {
+        written.push(folder.join(name));
+        renew(&folder.join(name), text.as_bytes())
+    };
     if results.plan.members.len() > 1 {
-        let path = folder.join("table.csv");
-        renew(&path, results.table.to_csv().as_bytes())?;
-        written.push(path);
+        add("table.csv", results.table.to_csv())?;
     }
     if !results.fits.is_empty() {
-        let path = folder.join("fits.json");
-        renew(&path, format!("{:#}\n", fits::json(&results.fits)).as_bytes())?;
-        written.push(path);
+        add("fits.json", format!("{:#}\n", fits::json(&results.fits)))?;
     }
     if results.carried().any(|(_, _, run)| run.trajectory.rows() > 0) {
         let figure = results.figure()?;
@@ -167,13 +162,11 @@ pub fn read_graph(folder: &Path, tour: GraphOptions, hash: Hash) -> Option<Saddl
 
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {
     let drawing = figure.draw();
-    let mut written = Vec::new();
-    for format in Format::ALL {
+    let write = |format: Format| {
         let path = format.path(stem);
-        write_drawing(&path, format, &drawing)?;
-        written.push(path);
-    }
-    Ok(written)
+        write_drawing(&path, format, &drawing).map(|()| path)
+    };
+    Format::ALL.into_iter().map(write).collect()
 }
 
 pub fn write_drawing(path: &Path, format: Format, drawing: &Drawing) -> Result<()> {
@@ -207,10 +200,7 @@ impl Format {
     }
 
     pub fn path(self, stem: &Path) -> PathBuf {
-        let mut path = stem.as_os_str().to_owned();
-        path.push(".");
-        path.push(self.ending());
-        path.into()
+        stem.with_added_extension(self.ending())
     }
 
     /// The format that a path asks for by its ending.

@@ -7,7 +7,7 @@ use saddlescope::dynamics::{
     AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
 };
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Flow;
+use saddlescope::flow::{Flow, FlowError};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder, Silent};
 use saddlescope_spec::analysis::invariants::{Account, Entry, account};
 use saddlescope_spec::problem::Problem;
@@ -95,13 +95,13 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
     let rate = match rates.descent {
         Some(rate) => rate,
         None => {
-            let fault =
-                |fault| PhaseError::Flow(saddlescope::flow::FlowError::Fault { time, fault });
             let mut largest = 0.0_f64;
             for state in states(run, exact)? {
-                let found = sharpness(surface, &state).map_err(fault);
-                largest =
-                    largest.max(found.map_err(failed("the sharpness on the way of the flow"))?);
+                let found = sharpness(surface, &state);
+                let fault = |fault| PhaseError::Flow(FlowError::Fault { time, fault });
+                let found =
+                    found.map_err(fault).map_err(failed("the sharpness on the way of the flow"));
+                largest = largest.max(found?);
             }
             rounded(OF_THE_BOUND * 2.0 / largest)
         }
@@ -114,15 +114,9 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
              larger --rate"
         )));
     }
-    let plain = |rule, rate: f64, steps: f64| {
-        let steps = steps as u64;
-        let schedule = ScheduleKind::Constant;
-        Phase::new(Motion::Descent(Steps { rule, rate, steps, schedule, clip: None }))
-    };
     let mut whole = keep(&format!("GD {rate}"), exact, &plain(Optimiser::Gd, rate, steps))?;
-    let half_rate = 0.5 * rate;
-    let half =
-        keep(&format!("GD {half_rate}"), exact, &plain(Optimiser::Gd, half_rate, 2.0 * steps))?;
+    let half = 0.5 * rate;
+    let half = keep(&format!("GD {half}"), exact, &plain(Optimiser::Gd, half, 2.0 * steps))?;
     let worst = |page: &Page| page.account.worst().map_or(0.0, |entry| entry.most);
     whole.order = Some((worst(&whole) / worst(&half)).log2()).filter(|order| order.is_finite());
     let mut pages = vec![flow, whole, half];
@@ -133,7 +127,8 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
     let momentum = Optimiser::Momentum { momentum: mu, dampening: 0.0 };
     let name = format!("momentum {mu}");
     pages.push(keep(&name, exact, &plain(momentum, rate * (1.0 - mu), steps))?);
-    let first = loss_at(surface, &exact.init);
+    let mut gradient = vec![0.0; exact.init.len()];
+    let first = surface.probe().evaluate(&exact.init, &mut gradient).unwrap_or(f64::NAN);
     let adam = Optimiser::Adam(AdamSettings::default());
     let mut adam = plain(adam, rates.adam, steps.max(20.0 / rates.adam));
     adam.events.push(Event::stop(Condition::LossBelow(loss + NEARLY * (first - loss))));
@@ -144,14 +139,11 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
 /// The run's own flow, its tolerances and its end; on the exact loss.
 fn flowing(run: &Run, exact: &Problem) -> Result<Phase> {
     match run.phases.as_slice() {
-        [stage] => match &stage.motion {
-            Motion::Flow(_) => Ok(stage.clone()),
-            Motion::Descent(steps) => {
-                let until = time_per_step(exact, steps.rate)? * steps.steps as f64;
-                Ok(Phase::new(Motion::Flow(Flow::default().until(until))))
-            }
-            Motion::Reduced { .. } => Err(no_horizon()),
-        },
+        [flow @ Phase { motion: Motion::Flow(_), .. }] => Ok(flow.clone()),
+        [Phase { motion: Motion::Descent(steps), .. }] => {
+            let until = time_per_step(exact, steps.rate)? * steps.steps as f64;
+            Ok(Phase::new(Motion::Flow(Flow::default().until(until))))
+        }
         _ => Err(no_horizon()),
     }
 }
@@ -159,8 +151,7 @@ fn flowing(run: &Run, exact: &Problem) -> Result<Phase> {
 /// States on the way of the flow, evenly over the steps of its solver.
 fn states(run: &Run, exact: &Problem) -> Result<Vec<Vec<f64>>> {
     let mut way = Way { states: Vec::new(), every: 1, seen: 0 };
-    let stage = flowing(run, exact)?;
-    exact.run(std::slice::from_ref(&stage), run.seed, &mut way).map_err(failed("flow"))?;
+    exact.run(&[flowing(run, exact)?], run.seed, &mut way).map_err(failed("flow"))?;
     Ok(way.states)
 }
 
@@ -193,21 +184,19 @@ impl Recorder for Way {
     }
 }
 
+/// Steps of one length.
+fn plain(rule: Optimiser, rate: f64, steps: f64) -> Phase {
+    let (steps, schedule) = (steps as u64, ScheduleKind::Constant);
+    Phase::new(Motion::Descent(Steps { rule, rate, steps, schedule, clip: None }))
+}
+
 fn time_per_step(exact: &Problem, rate: f64) -> Result<f64> {
-    let (rule, schedule) = (Optimiser::Gd, ScheduleKind::Constant);
-    let one = Steps { rule, rate, steps: 1, schedule, clip: None };
-    let stage = Phase::new(Motion::Descent(one));
-    let outcome = exact.run(std::slice::from_ref(&stage), 0, &mut Silent);
+    let outcome = exact.run(&[plain(Optimiser::Gd, rate, 1.0)], 0, &mut Silent);
     let outcome = outcome.map_err(failed("one step of descent"))?;
     match outcome.phases.first() {
         Some(end) if end.on_clock && end.time > 0.0 => Ok(end.time),
         _ => Err(no_horizon()),
     }
-}
-
-fn loss_at(surface: &dyn saddlescope::surface::Surface, state: &[f64]) -> f64 {
-    let mut gradient = vec![0.0; state.len()];
-    surface.probe().evaluate(state, &mut gradient).unwrap_or(f64::NAN)
 }
 
 /// A rate in one digit, so that it can be said and typed again.
@@ -221,26 +210,26 @@ fn rounded(rate: f64) -> f64 {
 pub fn text(ledger: &Ledger) -> String {
     let Some(flow) = ledger.pages.first() else { return String::new() };
     let names: Vec<&str> = ledger.pages.iter().map(|page| page.name.as_str()).collect();
-    let mut drifts = Table::new(&[&["conserved by the flow", "at the start"], &names[..]].concat());
-    for (i, entry) in flow.account.entries.iter().enumerate() {
-        let mut row = vec![entry.name.clone(), short(entry.start)];
-        row.extend(ledger.pages.iter().map(|page| format!("{:.1e}", page.account.entries[i].most)));
-        drifts.row(row);
-    }
-    let mut causes =
-        Table::new(&["dynamics", "steps", "end time", "worst drift", "of it", "what breaks it"]);
-    for page in &ledger.pages {
-        let Account { time, on_clock, steps, .. } = page.account;
-        let Some(worst) = page.account.worst() else { continue };
-        causes.row(vec![
+    let headings = [&["conserved by the flow", "at the start"], &names[..]].concat();
+    let rows = flow.account.entries.iter().enumerate().map(|(i, entry)| {
+        let most = ledger.pages.iter().map(|page| page.account.entries[i].most);
+        let own = [entry.name.clone(), short(entry.start)].into_iter();
+        own.chain(most.map(|most| format!("{most:.1e}"))).collect()
+    });
+    let drifts = Table::of(&headings, rows);
+    let headings = ["dynamics", "steps", "end time", "worst drift", "of it", "what breaks it"];
+    let rows = ledger.pages.iter().filter_map(|page| {
+        let (Account { time, on_clock, steps, .. }, worst) = (&page.account, page.account.worst()?);
+        Some(vec![
             page.name.clone(),
             steps.to_string(),
-            if on_clock { short(time) } else { "no clock".to_owned() },
+            if *on_clock { short(*time) } else { "no clock".to_owned() },
             format!("{:.1e}", worst.most),
             worst.name.clone(),
             blame(page, worst),
-        ]);
-    }
+        ])
+    });
+    let causes = Table::of(&headings, rows);
     format!("largest distance from the start on the way:\n{drifts}\n{causes}")
 }
 
@@ -259,12 +248,9 @@ fn blame(page: &Page, worst: &Entry) -> String {
         // Plain descent follows the gradient: what the odd part holds is of third order in its steps.
         return format!("100 % their length{order}");
     }
-    let percent = |part: f64| format!("{:.0} %", 100.0 * part.abs() / whole);
-    format!(
-        "{} steps off the gradient, {} their length{order}",
-        percent(parts.direction),
-        percent(parts.length)
-    )
+    let [direction, length] =
+        [parts.direction, parts.length].map(|part| 100.0 * part.abs() / whole);
+    format!("{direction:.0} % steps off the gradient, {length:.0} % their length{order}")
 }
 
 pub fn json(ledger: &Ledger) -> Value {

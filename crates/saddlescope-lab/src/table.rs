@@ -16,6 +16,13 @@ impl Table {
         Self { headings: headings.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
+    /// A table of these rows.
+    pub fn of(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        let mut table = Self::new(headings);
+        rows.into_iter().for_each(|row| table.row(row));
+        table
+    }
+
     pub fn row(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.headings.len(), "one entry per heading");
         self.rows.push(cells);

@@ -103,7 +103,7 @@ pub(super) fn edges(found: &[[f64; 3]]) -> [Vec<f64>; 3] {
 /// Which colour and which words a curve gets.
 pub(super) struct Palette<'a> {
     pub(super) by: ColourBy,
-    source: Source<'a>,
+    pub(super) source: Source<'a>,
     values: Vec<String>,
     keys: Vec<String>,
 }

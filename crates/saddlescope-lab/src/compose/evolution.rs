@@ -1,19 +1,16 @@
 //! A vector-valued column of one run over time, as an image.
 
 use saddlescope_draw::{Axis, Image};
-use saddlescope_spec::figure::{Evolution, PanelSpec, SeedsAs, TimeAxis};
+use saddlescope_spec::figure::{Evolution, SeedsAs, TimeAxis};
 use saddlescope_spec::settings::Choice;
 
 use super::curves::Curve;
-use super::{RunView, Source, columns, instants, lines};
+use super::{PanelData, RunView, columns, instants, lines};
 use crate::error::Result;
 
-pub(super) fn image(
-    panel: &PanelSpec,
-    spec: &Evolution,
-    run: &RunView<'_>,
-    source: Source<'_>,
-) -> Result<Image> {
+pub(super) fn image(data: PanelData<'_>, spec: &Evolution) -> Result<Image> {
+    let PanelData { panel, source, .. } = data;
+    let run = data.views()?[0];
     let trajectory = &run.result.trajectory;
     let series = trajectory.series();
     let vector = columns::joined(&spec.y, &columns::recorded(trajectory))?;

@@ -2,22 +2,19 @@
 
 use saddlescope::trajectory::Series;
 use saddlescope_draw::{Heatmap, Heatmaps};
-use saddlescope_spec::figure::{self, Instants, PanelSpec};
+use saddlescope_spec::figure::{self, Instants};
 use saddlescope_spec::prediction::Says;
 
 use super::columns::{fits, names_of, recorded, unrecorded};
-use super::{RunView, Source};
+use super::{PanelData, RunView, Source};
 use crate::error::Result;
 use crate::report::short;
 
 /// The rows that fit the patterns, stacked, at each wanted instant; then theory's matrices. Columns are named as far as
 /// there are names.
-pub(super) fn heatmaps(
-    panel: &PanelSpec,
-    spec: &figure::Heatmap,
-    run: &RunView<'_>,
-    source: Source<'_>,
-) -> Result<Heatmaps> {
+pub(super) fn heatmaps(data: PanelData<'_>, spec: &figure::Heatmap) -> Result<Heatmaps> {
+    let PanelData { panel, source, .. } = data;
+    let run = data.views()?[0];
     let names = &spec.column_labels;
     let trajectory = &run.result.trajectory;
     let mut stack: Vec<&Series> = Vec::new();

@@ -7,22 +7,19 @@ use saddlescope_spec::prediction::{Prediction, Says};
 use super::columns::{columns, fits};
 use super::curves::{Curve, Palette, are_joined, distinct, drawn_runs, edges, groups, spread};
 use super::profile::width;
-use super::{RunView, Source, axes, instants};
+use super::{PanelData, RunView, Source, instants};
 use crate::error::Result;
 
 const BAND_POINTS: usize = 400;
 
 pub(super) const MOST_THEORIES: usize = 8;
 
-pub(super) fn chart(
-    panel: &PanelSpec,
-    spec: &Lines,
-    runs: &[&RunView<'_>],
-    source: Source<'_>,
-) -> Result<Chart> {
+pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
+    let PanelData { panel, source, .. } = data;
     let Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = spec;
+    let runs = data.views()?;
     let first = runs[0];
-    let runs = drawn_runs(runs, *seeds);
+    let runs = drawn_runs(&runs, *seeds);
     let mut curves = Vec::new();
     for run in &runs {
         for (column, y) in columns(&run.result.trajectory, y)? {
@@ -50,7 +47,7 @@ pub(super) fn chart(
         _ => String::new(),
     };
     let labels = [x_label(x, &runs, source), y_label];
-    let (mut x, y) = axes(panel, labels, [*x_scale, *y_scale]);
+    let (mut x, y) = data.axes(labels, [*x_scale, *y_scale]);
     x.range = x_range.or_else(|| after_quiet(&curves, *x_scale));
     Ok(Chart { x, y, marks })
 }

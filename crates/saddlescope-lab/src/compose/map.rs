@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use saddlescope_draw::{Axis, Colour, Ground, Map, MapKind, Marker, Tints};
-use saddlescope_spec::figure::{self, MapPlace, PanelSpec};
+use saddlescope_spec::figure::{self, MapPlace};
 
-use super::{Source, axes};
+use super::{PanelData, Source};
 use crate::error::{Error, Result};
 use crate::plan::{Cells, Column};
 
@@ -17,18 +17,13 @@ pub(super) const COLOURS: usize = 8;
 pub(super) const MARKERS: [Marker; 5] =
     [Marker::Disc, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Ring];
 
-pub(super) fn map(
-    panel: &PanelSpec,
-    spec: &figure::Map,
-    source: Source<'_>,
-    rows: &[usize],
-) -> Result<Map> {
-    let rows = all_rows(panel, source, rows);
+pub(super) fn map(data: PanelData<'_>, spec: &figure::Map) -> Result<Map> {
+    let (source, rows) = (data.source, data.all_rows());
     let ground = match spec.place() {
         MapPlace::Axes { x, y } => {
             let (across, along) = (numbers(source, x)?, numbers(source, y)?);
             let labels = [&across, &along].map(|column| source.title(&column.name));
-            let (x, y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
+            let (x, y) = data.axes(labels, [spec.x_scale, spec.y_scale]);
             let at = |&row: &usize| (number(&across, row), number(&along, row));
             Ground::Axes { at: rows.iter().map(at).collect(), x, y }
         }
@@ -54,14 +49,6 @@ pub(super) fn map(
         },
     };
     Ok(Map { ground, tints })
-}
-
-/// The rows of a panel. Runs that came to nothing have a row in the table, and are missed here.
-pub(super) fn all_rows(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Vec<usize> {
-    match panel.only.is_empty() && panel.facet.is_none() {
-        true => (0..source.table.rows()).collect(),
-        false => rows.to_vec(),
-    }
 }
 
 pub(super) fn numbers(source: Source<'_>, name: &str) -> Result<Column> {

@@ -65,6 +65,15 @@ pub struct Source<'a> {
     pub label: &'a dyn Fn(&str) -> Option<String>,
 }
 
+/// A panel with what it is made of.
+#[derive(Clone, Copy)]
+struct PanelData<'a> {
+    panel: &'a PanelSpec,
+    source: Source<'a>,
+    /// The rows of its runs in the table.
+    rows: &'a [usize],
+}
+
 /// Turns the specification and the runs, or their table alone, into a figure with that caption.
 pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<Figure> {
     if source.runs.is_none() {
@@ -80,7 +89,7 @@ pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<F
     for panel in &spec.panels {
         let chosen = source.selected(&panel.only)?;
         for Facet { title, rows } in source.facets(&chosen, panel)? {
-            let body = body(panel, source, &rows)?;
+            let body = body(PanelData { panel, source, rows: &rows })?;
             panels.push(Panel { title, span: panel.span, body });
         }
     }
@@ -97,23 +106,18 @@ pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<F
     })
 }
 
-fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body> {
-    let views = || source.views(panel, rows);
-    Ok(match &panel.contents {
-        Contents::Points(spec) => Body::Chart(points::chart(panel, spec, source, rows)?),
-        Contents::Bars(spec) => Body::Bars(summary::bars(panel, spec, source, rows)?),
-        Contents::Map(spec) => Body::Map(map::map(panel, spec, source, rows)?),
-        Contents::Phase(spec) => phase::body(panel, spec, source, rows)?,
-        Contents::Table(spec) => Body::Table(summary::table(source, rows, &spec.columns)?),
-        Contents::Lines(spec) => Body::Chart(lines::chart(panel, spec, &views()?, source)?),
-        Contents::Profile(spec) => Body::Chart(profile::chart(panel, spec, &views()?, source)?),
-        Contents::Heatmap(spec) => {
-            Body::Heatmaps(heatmap::heatmaps(panel, spec, views()?[0], source)?)
-        }
-        Contents::Evolution(spec) => {
-            Body::Image(evolution::image(panel, spec, views()?[0], source)?)
-        }
-        Contents::Graph(_) => match &views()?[0].result.graph {
+fn body(data: PanelData<'_>) -> Result<Body> {
+    Ok(match &data.panel.contents {
+        Contents::Points(spec) => Body::Chart(points::chart(data, spec)?),
+        Contents::Bars(spec) => Body::Bars(summary::bars(data, spec)?),
+        Contents::Map(spec) => Body::Map(map::map(data, spec)?),
+        Contents::Phase(spec) => phase::body(data, spec)?,
+        Contents::Table(spec) => Body::Table(summary::table(data, &spec.columns)?),
+        Contents::Lines(spec) => Body::Chart(lines::chart(data, spec)?),
+        Contents::Profile(spec) => Body::Chart(profile::chart(data, spec)?),
+        Contents::Heatmap(spec) => Body::Heatmaps(heatmap::heatmaps(data, spec)?),
+        Contents::Evolution(spec) => Body::Image(evolution::image(data, spec)?),
+        Contents::Graph(_) => match &data.views()?[0].result.graph {
             Some(found) => Body::Graph(graph::graph(found)),
             None => {
                 return Err(Error::input(
@@ -122,18 +126,40 @@ fn body(panel: &PanelSpec, source: Source<'_>, rows: &[usize]) -> Result<Body> {
                 ));
             }
         },
-        Contents::Tokens => match &views()?[0].result.problem.sketch {
+        Contents::Tokens => match &data.views()?[0].result.problem.sketch {
             sketch if sketch.is_empty() => return Err(no_sketch()),
             sketch => Body::Tokens(sketch.clone()),
         },
     })
 }
 
-/// Both axes of a panel, with these labels unless it has its own.
-fn axes(panel: &PanelSpec, labels: [String; 2], [x_scale, y_scale]: [Scale; 2]) -> (Axis, Axis) {
-    let (own, [x, y]) = (panel.axes.clone(), labels);
-    let x = Axis::new(own.x_label.unwrap_or(x), x_scale, own.x_range);
-    (x, Axis::new(own.y_label.unwrap_or(y), y_scale, own.y_range))
+impl<'a> PanelData<'a> {
+    /// The runs, for what is drawn from trajectories, or from the system of a run. Theory must know what the panel asks for,
+    /// though there may be nothing to say about these runs.
+    fn views(self) -> Result<Vec<&'a RunView<'a>>> {
+        let run = |&row: &usize| self.source.run(row).ok_or_else(no_runs);
+        let views: Vec<_> = self.rows.iter().map(run).collect::<Result<_>>()?;
+        let known = |run: &&RunView<'_>, name| run.result.problem.predictions.contains(name);
+        match self.panel.theory.iter().find(|name| !views.iter().any(|run| known(run, name))) {
+            Some(name) => Err(unpredicted(name, &views[0].result.problem.predictions)),
+            None => Ok(views),
+        }
+    }
+
+    /// The rows of the table. Runs that came to nothing have a row there, and are missed in a figure of all.
+    fn all_rows(self) -> Vec<usize> {
+        match self.panel.only.is_empty() && self.panel.facet.is_none() {
+            true => (0..self.source.table.rows()).collect(),
+            false => self.rows.to_vec(),
+        }
+    }
+
+    /// Both axes, with these labels unless the panel has its own.
+    fn axes(self, [x, y]: [String; 2], [x_scale, y_scale]: [Scale; 2]) -> (Axis, Axis) {
+        let own = self.panel.axes.clone();
+        let x = Axis::new(own.x_label.unwrap_or(x), x_scale, own.x_range);
+        (x, Axis::new(own.y_label.unwrap_or(y), y_scale, own.y_range))
+    }
 }
 
 impl RunView<'_> {

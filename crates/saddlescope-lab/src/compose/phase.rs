@@ -3,14 +3,14 @@
 use saddlescope_draw::{
     self as draw, Axis, Body, Boundary, Colour, Ground, Map, MapKind, Marker, Tints,
 };
-use saddlescope_spec::figure::{Axes, MOST_BINS, PanelSpec, Phase, Reduce, Scale};
+use saddlescope_spec::figure::{Axes, MOST_BINS, Phase, Reduce, Scale};
 use saddlescope_spec::settings::Choice;
 
+use super::PanelData;
 use super::curves::median;
-use super::map::{COLOURS, all_rows, frequent, kinds, number, numbers};
+use super::map::{COLOURS, frequent, kinds, number, numbers};
 use super::profile::limits;
 use super::source::is_one_of;
-use super::{Source, axes};
 use crate::error::{Error, Result};
 use crate::plan::{Cells, Column};
 
@@ -27,12 +27,8 @@ enum Values {
     Words(Vec<MapKind>, bool),
 }
 
-pub(super) fn body(
-    panel: &PanelSpec,
-    spec: &Phase,
-    source: Source<'_>,
-    rows: &[usize],
-) -> Result<Body> {
+pub(super) fn body(data: PanelData<'_>, spec: &Phase) -> Result<Body> {
+    let PanelData { panel, source, .. } = data;
     let (across, along) = (numbers(source, &spec.x)?, numbers(source, &spec.y)?);
     let column = source.column(&spec.value)?;
     let (values, of) = values(spec, &column, source.table.rows())?;
@@ -41,7 +37,7 @@ pub(super) fn body(
         range.is_none_or(|(low, high)| (low..=high).contains(&place))
     };
     let mut placed = Vec::new();
-    for row in all_rows(panel, source, rows) {
+    for row in data.all_rows() {
         // What has not run yet is not there, while what failed has no value.
         if ended.is_some_and(|ended| ended.text(row).is_none()) {
             continue;
@@ -53,7 +49,7 @@ pub(super) fn body(
         }
     }
     let labels = [&across, &along].map(|column| source.title(&column.name));
-    let (x, y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
+    let (x, y) = data.axes(labels, [spec.x_scale, spec.y_scale]);
     let label = spec.colour_label.clone();
     let label = label.unwrap_or_else(|| colour_label(spec, &source.title(&column.name)));
     let sides = Side::both(&placed, (spec.x_scale, spec.y_scale), &panel.axes);

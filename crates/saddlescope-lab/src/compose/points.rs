@@ -2,13 +2,13 @@
 
 use saddlescope::analysis::scaling::{Fit, Law};
 use saddlescope_draw::{Chart, Colour, Dash, Ink, Mark, Marker};
-use saddlescope_spec::figure::{ColourBy, PanelSpec, Points, Scale, SeedsAs};
+use saddlescope_spec::figure::{ColourBy, Points, Scale, SeedsAs};
 
+use super::PanelData;
 use super::curves::{are_joined, edges, median, spread};
 use super::map::MARKERS;
 use super::source::equation;
 use super::summary::{kind_colours, predicted};
-use super::{Source, axes};
 use crate::error::Result;
 use crate::fits::FitResult;
 use crate::plan::Column;
@@ -26,15 +26,11 @@ struct Series<'a> {
     label: Option<String>,
 }
 
-pub(super) fn chart(
-    panel: &PanelSpec,
-    spec: &Points,
-    source: Source<'_>,
-    rows: &[usize],
-) -> Result<Chart> {
+pub(super) fn chart(data: PanelData<'_>, spec: &Points) -> Result<Chart> {
+    let source = data.source;
     let along = source.column(&spec.x)?;
     let drawn = source.columns(&spec.y)?;
-    let series = series(source, rows, (&spec.x, &drawn), spec.colour);
+    let series = series(data, spec, &drawn);
     let mut marks = Vec::new();
     for one in &series {
         let first = one.rows.iter().map(|&row| source.seed(row)).min();
@@ -42,7 +38,7 @@ pub(super) fn chart(
             |row: &&usize| spec.seeds != SeedsAs::First || Some(source.seed(**row)) == first;
         let both = one.rows.iter().filter(drawn);
         let both = both.filter_map(|&row| Some((along.number(row)?, one.column.number(row)?)));
-        marks.extend(points(both.collect(), one, spec.seeds, spec.x_scale));
+        marks.extend(points(both.collect(), one, spec));
     }
     let own = |fitted: &&FitResult| spec.fit && fitted.x == spec.x;
     for fitted in source.fits.iter().filter(own) {
@@ -54,33 +50,28 @@ pub(super) fn chart(
             marks.extend(law(fit, fitted, one.colour));
         }
     }
-    marks.extend(theory(panel, source, &along, &series));
+    marks.extend(theory(data, &along, &series));
     let y_label = match spec.y.as_slice() {
         [one] => source.title(one.trim_end_matches(".*")),
         _ => String::new(),
     };
-    let (x, y) = axes(panel, [source.title(&spec.x), y_label], [spec.x_scale, spec.y_scale]);
+    let (x, y) = data.axes([source.title(&spec.x), y_label], [spec.x_scale, spec.y_scale]);
     Ok(Chart { x, y, marks })
 }
 
 /// A point for each run, or a middle with a band over the runs that share an x; of many runs always the latter.
-fn points(
-    mut both: Vec<(f64, f64)>,
-    one: &Series<'_>,
-    seeds: SeedsAs,
-    x_scale: Scale,
-) -> Vec<Mark> {
+fn points(mut both: Vec<(f64, f64)>, one: &Series<'_>, spec: &Points) -> Vec<Mark> {
     let (ink, mut marks) = (Ink::line(one.colour), Vec::new());
-    if both.len() > MOST_POINTS || are_joined(seeds) {
+    if both.len() > MOST_POINTS || are_joined(spec.seeds) {
         both.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let groups = share_x(&both, x_scale);
+        let groups = share_x(&both, spec.x_scale);
         let middle = |group: &&[(f64, f64)]| {
             let mut x: Vec<f64> = group.iter().map(|point| point.0).collect();
             median(&mut x).unwrap_or(f64::NAN)
         };
         let x: Vec<f64> = groups.iter().map(middle).collect();
         let values = |group: &&[(f64, f64)]| group.iter().map(|point| point.1).collect();
-        let found: Vec<_> = groups.iter().map(|group| spread(values(group), seeds)).collect();
+        let found: Vec<_> = groups.iter().map(|group| spread(values(group), spec.seeds)).collect();
         let [low, middle, high] = edges(&found);
         if x.len() < both.len() {
             marks.push(Mark::band(x.clone(), low, high, Ink::band(one.colour)));
@@ -111,12 +102,8 @@ fn share_x(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
 }
 
 /// Colours tell kinds of runs apart, where there are several, and markers the columns.
-fn series<'a>(
-    source: Source<'_>,
-    rows: &[usize],
-    (x, drawn): (&str, &'a [Column]),
-    by: ColourBy,
-) -> Vec<Series<'a>> {
+fn series<'a>(data: PanelData<'_>, spec: &Points, drawn: &'a [Column]) -> Vec<Series<'a>> {
+    let (PanelData { source, rows, .. }, by) = (data, spec.colour);
     let arm = |row: usize| source.value(row, "arm");
     let is_shared = |key: &String| {
         let own = source.value(rows[0], key);
@@ -124,7 +111,7 @@ fn series<'a>(
     };
     let mut told = source.telling();
     told.retain(|key| {
-        matches!(by, ColourBy::Auto | ColourBy::Varied) && key != x && !is_shared(key)
+        matches!(by, ColourBy::Auto | ColourBy::Varied) && *key != spec.x && !is_shared(key)
     });
     let kinds = source.kinds(rows, &told, &|row| match by {
         ColourBy::Auto | ColourBy::Arm => arm(row),
@@ -188,20 +175,15 @@ fn law(fit: &Fit, fitted: &FitResult, colour: Colour) -> Vec<Mark> {
 }
 
 /// The numbers that theory predicts for single runs: their medians over seeds, joined along `x`.
-fn theory(
-    panel: &PanelSpec,
-    source: Source<'_>,
-    along: &Column,
-    series: &[Series<'_>],
-) -> Vec<Mark> {
+fn theory(data: PanelData<'_>, along: &Column, series: &[Series<'_>]) -> Vec<Mark> {
     let ink = Ink { width: 1.1, ..Ink::theory().dashed(Dash::Dotted) };
     let mut marks = Vec::new();
-    for name in &panel.theory {
+    for name in &data.panel.theory {
         for one in series {
             let mut label = None;
             let mut found: Vec<(f64, f64)> = Vec::new();
             for &row in &one.rows {
-                let said = predicted(source, row, std::slice::from_ref(name), one.column);
+                let said = predicted(data.source, row, std::slice::from_ref(name), one.column);
                 label = said.map(|(_, label)| label.to_owned()).or(label);
                 found.extend(along.number(row).zip(said.map(|(value, _)| value)));
             }

@@ -6,18 +6,14 @@ use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{self, Vector};
 use super::curves::{Curve, Palette, distinct, drawn_runs, edges, groups, spread};
-use super::{RunView, Source, axes, heatmap, lines};
+use super::{PanelData, RunView, Source, heatmap, lines};
 use crate::error::Result;
 use crate::facts::RunResult;
 use crate::report::short;
 
-pub(super) fn chart(
-    panel: &PanelSpec,
-    spec: &Profile,
-    runs: &[&RunView<'_>],
-    source: Source<'_>,
-) -> Result<Chart> {
-    let runs = drawn_runs(runs, spec.seeds);
+pub(super) fn chart(data: PanelData<'_>, spec: &Profile) -> Result<Chart> {
+    let PanelData { panel, source, .. } = data;
+    let runs = drawn_runs(&data.views()?, spec.seeds);
     let words = instant_words(spec, &runs);
     let steps = spec.at_steps.as_deref();
     let (mut shown, mut curves) = (Vec::new(), Vec::new());
@@ -35,12 +31,12 @@ pub(super) fn chart(
         }
     }
     let palette = Palette::new(spec.colour, &curves, source);
-    let mut marks = measured(spec, &curves, &palette, source);
+    let mut marks = measured(spec, &curves, &palette);
     let most = runs.get(lines::MOST_THEORIES).map(|run| run.row);
     shown.retain(|(run, ..)| most.is_none_or(|most| run.row < most));
     marks.extend(theory(panel, &shown, |run| palette.of_run(run, &curves)));
     let labels = ["entry".to_owned(), y_label(spec, &words, source)];
-    let (mut x, mut y) = axes(panel, labels, [spec.x_scale, spec.y_scale]);
+    let (mut x, mut y) = data.axes(labels, [spec.x_scale, spec.y_scale]);
     x.whole = spec.x.is_none();
     y.range = y.range.or_else(|| from_zero(spec, &marks));
     if spec.shape == ProfileShape::Bars {
@@ -132,13 +128,8 @@ fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
 }
 
 /// Lines, steps or bars; colours tell one thing apart, dashes the rest.
-fn measured(
-    spec: &Profile,
-    curves: &[Curve<'_>],
-    palette: &Palette<'_>,
-    source: Source<'_>,
-) -> Vec<Mark> {
-    let dashes = Dashes::new(curves, palette.by, source);
+fn measured(spec: &Profile, curves: &[Curve<'_>], palette: &Palette<'_>) -> Vec<Mark> {
+    let dashes = Dashes::new(curves, palette.by, palette.source);
     let all = groups(curves, spec.seeds);
     let mut marks = Vec::new();
     let (mut explained, mut keys) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use saddlescope_spec::figure::PanelSpec;
 use saddlescope_spec::prediction::Prediction;
 
-use super::{RunView, Source, no_column, no_runs, unpredicted};
+use super::{RunView, Source, no_column, no_runs};
 use crate::error::{Error, Result};
 use crate::nearest::hint;
 use crate::plan::{Cells, Column, RunTable};
@@ -21,22 +21,13 @@ pub(super) struct Facet {
     pub(super) rows: Vec<usize>,
 }
 
+/// Rows that are of one kind, which has these words.
+pub(super) type Rows = (String, Vec<usize>);
+
 impl<'a> Source<'a> {
-    fn run(self, row: usize) -> Option<&'a RunView<'a>> {
+    pub(super) fn run(self, row: usize) -> Option<&'a RunView<'a>> {
         let runs = self.runs?;
         Some(&runs[runs.binary_search_by_key(&row, |run| run.row).ok()?])
-    }
-
-    /// The runs of rows, for what a panel draws from trajectories, or from the system of a run. Theory must know what it asks
-    /// for, though there may be nothing to say about these runs.
-    pub(super) fn views(self, panel: &PanelSpec, rows: &[usize]) -> Result<Vec<&'a RunView<'a>>> {
-        let views: Vec<_> =
-            rows.iter().map(|&row| self.run(row).ok_or_else(no_runs)).collect::<Result<_>>()?;
-        let known = |run: &&RunView<'_>, name| run.result.problem.predictions.contains(name);
-        match panel.theory.iter().find(|name| !views.iter().any(|run| known(run, name))) {
-            Some(name) => Err(unpredicted(name, &views[0].result.problem.predictions)),
-            None => Ok(views),
-        }
     }
 
     pub(super) fn value(self, row: usize, key: &str) -> Option<String> {
@@ -89,9 +80,9 @@ impl<'a> Source<'a> {
         rows: &[usize],
         keys: &[String],
         by: &dyn Fn(usize) -> Option<String>,
-    ) -> Vec<(String, Vec<usize>)> {
+    ) -> Vec<Rows> {
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut kinds: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut kinds: Vec<Rows> = Vec::new();
         for &row in rows {
             let value = |key: &String| Some(equation(key, &self.value(row, key)?));
             let words = by(row).into_iter().chain(keys.iter().filter_map(value));

@@ -1,11 +1,12 @@
 //! Panels made from the table of runs: bars and tables.
 
 use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Colour, Ink};
-use saddlescope_spec::figure::{self, PanelSpec};
+use saddlescope_spec::figure;
 use saddlescope_spec::prediction::Says;
 
-use super::Source;
 use super::curves::median;
+use super::source::Rows;
+use super::{PanelData, Source};
 use crate::error::Result;
 use crate::plan::Column;
 use crate::report::short;
@@ -14,17 +15,13 @@ const MOST_ROWS: usize = 1000;
 
 /// A group of bars per column; in each group a bar per arm or varied value: the median over seeds,
 /// with a line from the least to the greatest.
-pub(super) fn bars(
-    panel: &PanelSpec,
-    spec: &figure::Bars,
-    source: Source<'_>,
-    rows: &[usize],
-) -> Result<Bars> {
+pub(super) fn bars(data: PanelData<'_>, spec: &figure::Bars) -> Result<Bars> {
+    let PanelData { panel, source, rows } = data;
     let drawn = source.columns(&spec.y)?;
     let arm = |row: usize| source.value(row, "arm");
     let kinds = source.kinds(rows, &source.telling(), &arm);
     let colours = kind_colours(kinds.len(), rows.iter().all(|&row| arm(row).is_none()));
-    let series = |((label, rows), colour): (&(String, Vec<usize>), Colour)| {
+    let series = |((label, rows), colour): (&Rows, Colour)| {
         let (mut values, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for column in &drawn {
             let mut cells: Vec<f64> = rows.iter().filter_map(|&row| column.number(row)).collect();
@@ -41,7 +38,7 @@ pub(super) fn bars(
         x_label: axes.x_label.unwrap_or_default(),
         groups: groups(source, &drawn),
         series: kinds.iter().zip(colours).map(series).collect(),
-        theory: expected(panel, source, &drawn, &kinds),
+        theory: expected(data, &drawn, &kinds),
     })
 }
 
@@ -70,12 +67,8 @@ pub(super) fn predicted<'a>(
 }
 
 /// What theory says about each bar, the bars of the first group first: medians of what it says about runs.
-fn expected(
-    panel: &PanelSpec,
-    source: Source<'_>,
-    drawn: &[Column],
-    kinds: &[(String, Vec<usize>)],
-) -> Vec<Option<f64>> {
+fn expected(data: PanelData<'_>, drawn: &[Column], kinds: &[Rows]) -> Vec<Option<f64>> {
+    let PanelData { panel, source, .. } = data;
     if panel.theory.is_empty() {
         return Vec::new();
     }
@@ -98,7 +91,8 @@ fn groups(source: Source<'_>, columns: &[Column]) -> Vec<String> {
 }
 
 /// Rows of the table, numbers in a few digits.
-pub(super) fn table(source: Source<'_>, rows: &[usize], patterns: &[String]) -> Result<Cells> {
+pub(super) fn table(data: PanelData<'_>, patterns: &[String]) -> Result<Cells> {
+    let PanelData { source, rows, .. } = data;
     let drawn = source.columns(patterns)?;
     let cell = |column: &Column, row: usize| {
         let varied = source.varied.contains(&column.name).then(|| source.value(row, &column.name));
