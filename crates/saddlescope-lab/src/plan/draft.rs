@@ -11,10 +11,10 @@ use saddlescope_spec::settings::{
 };
 use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 
+use super::Size;
 use super::extends::Files;
 use super::read::Arguments;
-use super::values::{self, Law, Requirements, Sort, Values};
-use super::{MOST_MEMBERS, Size};
+use super::values::{self, Law, Sort, Values};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};
 use crate::experiment::parse::Table;
@@ -372,16 +372,14 @@ impl Draft {
         for (path, given) in &std::mem::take(&mut self.vary_given) {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
-            let wanted = Requirements { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
-            let values = values::from_file(&dotted(path), given, wanted);
+            let values = values::from_file(&dotted(path), given, sort, self.is_drawn());
             let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
                 || sets.iter().any(|set| overlap(&set.path, path));
             self.add_vary(path, values, replaced);
         }
         for (index, (path, place)) in arguments.iter().enumerate() {
             let Some(sort) = self.check_varied(path) else { continue };
-            let wanted = Requirements { sort, most: MOST_MEMBERS, drawn: self.is_drawn() };
-            let values = values::from_argument(place.source(), place.offset(), wanted);
+            let values = values::from_argument(place, sort, self.is_drawn());
             if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
                 let message = "is set and varied at once".to_owned();
                 self.fail(Problem::Wrong { key: dotted(path), message }, &set.value.origin);

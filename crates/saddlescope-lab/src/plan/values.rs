@@ -15,10 +15,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use saddlescope_spec::settings::{
-    GivenValue, Input, Kind, Origin, Parameter, Place, Problem, Section, SettingsError, Source,
-    Variant,
+    GivenValue, Input, Kind, Origin, Parameter, Place, Section, SettingsError, Source, Variant,
 };
 
+use super::MOST_MEMBERS;
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.
@@ -115,64 +115,51 @@ impl Sort {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Requirements {
-    pub(crate) sort: Sort,
-    pub(crate) most: usize,
-    /// Whether members draw them, so that a range need not say how many.
-    pub(crate) drawn: bool,
-}
-
-/// The values that a file gives for the key `key`.
+/// The values that a file gives for the key `key`; `drawn` says that members draw them, so that a range need not say how many.
 pub(crate) fn from_file(
     key: &str,
     given: &GivenValue,
-    wanted: Requirements,
+    sort: Sort,
+    drawn: bool,
 ) -> Result<Values, SettingsError> {
     match (&given.value, given.origin.place()) {
         (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
             // Inside the quotes, unless there are escapes or several lines.
             let inside = place.text().get(1..1 + text.len()).is_some_and(|inner| inner == text);
-            let start = place.offset() + 1;
-            let piece = match inside {
-                true => Piece { source: place.source(), text, start, whole: None },
-                false => Piece { source: place.source(), text, start, whole: Some(place) },
-            };
-            from_words(piece, wanted)
+            let (source, start) = (place.source(), place.offset() + 1);
+            let whole = (!inside).then_some(place);
+            from_words(Piece { source, text, start, whole }, sort, drawn)
         }
-        (other, _) => {
-            let (key, found) = (key.to_owned(), other.with_type());
-            let problem = Problem::Unfit { key, found, wanted: WANTED.into(), known: Vec::new() };
-            Err(SettingsError::new(problem, given.origin.clone()))
-        }
+        (other, _) => Err(SettingsError::unfit(key, other, WANTED, given.origin.clone())),
     }
 }
 
 /// The values that an argument gives from byte `start` on.
 pub(crate) fn from_argument(
-    source: &Arc<Source>,
-    start: usize,
-    wanted: Requirements,
+    place: &Place,
+    sort: Sort,
+    drawn: bool,
 ) -> Result<Values, SettingsError> {
-    from_words(Piece { source, text: &source.text()[start..], start, whole: None }, wanted)
+    let (source, start) = (place.source(), place.offset());
+    from_words(Piece { source, text: &source.text()[start..], start, whole: None }, sort, drawn)
 }
 
-fn from_words(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError> {
+fn from_words(piece: Piece<'_>, sort: Sort, drawn: bool) -> Result<Values, SettingsError> {
     let piece = piece.trim();
     if piece.text.is_empty() {
-        return Err(piece
-            .wrong("values are missing: a list such as 1,2,4, or a range such as 0.01..1:log8"));
+        let text = "values are missing: a list such as 1,2,4, or a range such as 0.01..1:log8";
+        return Err(piece.wrong(text));
     }
-    if wanted.sort != Sort::Others
-        && piece.text.contains("..")
-        && !piece.text.starts_with(['[', '"', '\''])
+    let is_range = piece.text.contains("..") && !piece.text.starts_with(['[', '"', '\'']);
+    if let Some((first, rest)) = piece.split_once("..")
+        && is_range
+        && sort != Sort::Others
     {
-        return range(piece, wanted);
+        return range(piece, (first, rest), sort, drawn);
     }
-    let pieces = items(piece);
     let mut values = Vec::new();
-    for piece in &pieces {
+    for piece in items(piece) {
         if piece.text.trim().is_empty() {
             return Err(piece.wrong("a value is missing beside this comma"));
         }
@@ -224,7 +211,7 @@ impl<'a> Piece<'a> {
     }
 
     fn wrong(self, message: impl Into<String>) -> SettingsError {
-        SettingsError::new(Problem::Text(message.into()), self.trim().place())
+        SettingsError::text(message, self.trim().place())
     }
 
     fn number(self) -> Result<f64, SettingsError> {
@@ -258,21 +245,13 @@ fn items(piece: Piece<'_>) -> Vec<Piece<'_>> {
     items
 }
 
-enum Spacing {
-    Whole,
-    /// So many at equal steps.
-    Linear(usize),
-    /// So many at equal ratios.
-    Log(usize),
-    /// Anything between, evenly or evenly in the logarithm.
-    Between {
-        log: bool,
-    },
-}
-
-fn range(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError> {
-    let Requirements { sort, most, .. } = wanted;
-    let Some((first, rest)) = piece.split_once("..") else { return Ok(Vec::new().into()) };
+/// What stands on either side of the dots: numbers, and maybe how many values lie between them.
+fn range(
+    piece: Piece<'_>,
+    (first, rest): (Piece<'_>, Piece<'_>),
+    sort: Sort,
+    drawn: bool,
+) -> Result<Values, SettingsError> {
     let (last, count) = match rest.split_once(":") {
         Some((last, count)) => (last, Some(count)),
         None => (rest, None),
@@ -281,82 +260,61 @@ fn range(piece: Piece<'_>, wanted: Requirements) -> Result<Values, SettingsError
     if a == b {
         return Err(piece.wrong("the range ends where it starts"));
     }
-    let spacing = spacing(piece, count, wanted)?;
-    if matches!(spacing, Spacing::Log(_) | Spacing::Between { log: true }) {
-        for (end, value) in [(first, a), (last, b)] {
-            if value <= 0.0 {
-                let text = end.text.trim();
-                return Err(end.wrong(format!(
-                    "a range of equal ratios cannot start or end at {text}: both ends must be > 0"
-                )));
-            }
+    let Spacing { count, log } = match count {
+        // Every whole number.
+        None if sort == Sort::Integers => {
+            let count = (b.round() - a.round()).abs() + 1.0;
+            check_count(piece, count)?;
+            let step = |step: usize| a.round() + step as f64 * (b - a).signum();
+            return Ok(given((0..count as usize).map(step), sort, piece).into());
+        }
+        None if drawn => Spacing { count: None, log: false },
+        None => {
+            let text = piece.text;
+            return Err(piece.wrong(format!(
+                "how many values lie in this range? {text}:8 is 8 at equal steps, {text}:log8 at equal ratios"
+            )));
+        }
+        Some(count) => spacing(count, drawn)?,
+    };
+    for (end, value) in [(first, a), (last, b)] {
+        if log && value <= 0.0 {
+            let text = end.text.trim();
+            return Err(end.wrong(format!(
+                "a range of equal ratios cannot start or end at {text}: both ends must be > 0"
+            )));
         }
     }
-    let mut law = None;
-    let values: Vec<f64> = match spacing {
-        Spacing::Whole => {
-            let (a, b) = (a.round(), b.round());
-            let count = (b - a).abs();
-            check_count(piece, count + 1.0, most)?;
-            (0..=count as usize).map(|step| a + step as f64 * (b - a).signum()).collect()
-        }
-        Spacing::Linear(count) => {
-            check_count(count_piece(piece), count as f64, most)?;
-            spaced(a, b, count, |part| a + part * (b - a))
-        }
-        Spacing::Log(count) => {
-            check_count(count_piece(piece), count as f64, most)?;
-            spaced(a, b, count, |part| (a.ln() + part * (b / a).ln()).exp())
-        }
-        Spacing::Between { log } => {
-            law = Some(Law { from: a, to: b, log, whole: sort == Sort::Integers });
-            vec![a, b]
-        }
-    };
-    let origin: Origin = piece.place().into();
-    let given = |value: f64| GivenValue {
-        value: match sort {
-            Sort::Integers => Input::Integer(value.round() as i64),
-            _ => Input::Number(value),
-        },
-        origin: origin.clone(),
-    };
-    let mut values: Vec<GivenValue> = values.into_iter().map(given).collect();
-    // Whole numbers that fall together count once.
-    values.dedup();
-    Ok(Values { list: values, law })
-}
-
-/// The part of a range behind the colon.
-fn count_piece(piece: Piece<'_>) -> Piece<'_> {
-    piece.split_once(":").map_or(piece, |(_, count)| count)
-}
-
-fn spacing(
-    piece: Piece<'_>,
-    count: Option<Piece<'_>>,
-    wanted: Requirements,
-) -> Result<Spacing, SettingsError> {
     let Some(count) = count else {
-        if wanted.sort == Sort::Integers {
-            return Ok(Spacing::Whole);
-        }
-        if wanted.drawn {
-            return Ok(Spacing::Between { log: false });
-        }
-        let text = piece.text;
-        return Err(piece.wrong(format!(
-            "how many values lie in this range? {text}:8 is 8 at equal steps, {text}:log8 at equal ratios"
-        )));
+        let law = Law { from: a, to: b, log, whole: sort == Sort::Integers };
+        return Ok(Values { list: given([a, b].into_iter(), sort, piece), law: Some(law) });
     };
+    let at = |index: usize| match (index as f64 / (count - 1) as f64, log) {
+        _ if index == 0 => a,
+        _ if index == count - 1 => b,
+        (part, true) => rounded((a.ln() + part * (b / a).ln()).exp()),
+        (part, false) => rounded(a + part * (b - a)),
+    };
+    Ok(given((0..count).map(at), sort, piece).into())
+}
+
+/// How many values a range has, at equal steps or at equal ratios; without a number, any between its ends.
+struct Spacing {
+    count: Option<usize>,
+    log: bool,
+}
+
+fn spacing(count: Piece<'_>, drawn: bool) -> Result<Spacing, SettingsError> {
     let word = count.text.trim();
-    if word == "log" && wanted.drawn {
-        return Ok(Spacing::Between { log: true });
+    if word == "log" && drawn {
+        return Ok(Spacing { count: None, log: true });
     }
-    let (digits, is_log) = word.strip_prefix("log").map_or((word, false), |rest| (rest, true));
+    let (digits, log) = word.strip_prefix("log").map_or((word, false), |rest| (rest, true));
     match digits.trim().parse::<usize>() {
-        Ok(count) if count >= 2 && is_log => Ok(Spacing::Log(count)),
-        Ok(count) if count >= 2 => Ok(Spacing::Linear(count)),
+        Ok(number) if number >= 2 => {
+            check_count(count, number as f64)?;
+            Ok(Spacing { count: Some(number), log })
+        }
         Ok(_) => Err(count.wrong(format!("`{word}` is too few: a range has 2 values or more"))),
         Err(_) => Err(count.wrong(format!(
             "`{word}` does not say how many values: write a count, as in :8, or log and a count, as in :log8"
@@ -364,25 +322,28 @@ fn spacing(
     }
 }
 
-fn check_count(piece: Piece<'_>, count: f64, most: usize) -> Result<(), SettingsError> {
-    if count <= most as f64 {
+fn check_count(piece: Piece<'_>, count: f64) -> Result<(), SettingsError> {
+    if count <= MOST_MEMBERS as f64 {
         return Ok(());
     }
-    Err(piece.wrong(format!("these are {count} values, but a plan has at most {most} runs")))
+    let text = format!("these are {count} values, but a plan has at most {MOST_MEMBERS} runs");
+    Err(piece.wrong(text))
+}
+
+/// Numbers as if they had been written in a piece. Whole ones that fall together count once.
+fn given(values: impl Iterator<Item = f64>, sort: Sort, piece: Piece<'_>) -> Vec<GivenValue> {
+    let origin: Origin = piece.place().into();
+    let value = |value: f64| match sort {
+        Sort::Integers => Input::Integer(value.round() as i64),
+        _ => Input::Number(value),
+    };
+    let mut all: Vec<GivenValue> =
+        values.map(|number| GivenValue { value: value(number), origin: origin.clone() }).collect();
+    all.dedup();
+    all
 }
 
 /// A number in as many digits as people can read.
 fn rounded(value: f64) -> f64 {
     format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value)
-}
-
-/// `count` values from `a` to `b`, both exact; those between are rounded.
-fn spaced(a: f64, b: f64, count: usize, at: impl Fn(f64) -> f64) -> Vec<f64> {
-    let last = count - 1;
-    let value = |index: usize| match index {
-        0 => a,
-        index if index == last => b,
-        index => rounded(at(index as f64 / last as f64)),
-    };
-    (0..count).map(value).collect()
 }

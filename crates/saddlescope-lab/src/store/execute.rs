@@ -12,7 +12,7 @@ use saddlescope::record::{Control, Glimpse, Recording};
 use saddlescope::trajectory::Snapshot;
 
 use super::folder::{Claim, RunFolder};
-use super::read::{DYNAMICS, RECORDING, rows_so_far, saved};
+use super::read::{DYNAMICS, RECORDING, RunFiles};
 use super::{
     ALL_ROWS, END, LAST, Manifest, Notes, PROBLEM, STAGES, START, State, checkpoint_after, corrupt,
     parquet, read, rows_of_segment, stages, tensors,
@@ -66,26 +66,23 @@ pub fn execute(
     let watched =
         WatchedRecording::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
     let mut chain = Chain { run, folder, watched };
-    let start = run.problem.init.to_vec();
     if origin == Origin::New {
         chain.put(PROBLEM, stages::encode_problem(&problem))?;
-        let (time, step, state) = (0.0, 0, start.as_slice().into());
-        chain.put_snapshot(START, &Snapshot { time, step, state })?;
+        let state = Arc::clone(&run.problem.init);
+        chain.put_snapshot(START, &Snapshot { time: 0.0, step: 0, state })?;
     }
-    let (finished, facts) = chain.run(from)?;
-    let RunEnding { trajectory, state, .. } = finished;
-    Ok(RunResult { trajectory, start, state, facts, problem, origin: Some(origin), graph: None })
+    let (RunEnding { trajectory, state, .. }, facts) = chain.run(from)?;
+    let (start, origin) = (run.problem.init.to_vec(), Some(origin));
+    Ok(RunResult { trajectory, start, state, facts, problem, origin, graph: None })
 }
 
 /// Where the folder's last whole segment ended.
 fn resume(folder: &RunFolder, recording: Recording) -> Result<(Recording, Checkpoint)> {
-    let RunFolder { path, manifest, .. } = folder;
-    let saved = saved(path, manifest)?;
-    let rows = rows_so_far(path, manifest)?;
-    let recording = recording
-        .resume(saved.recording, &rows)
-        .map_err(|error| corrupt(&path.join(checkpoint_after(manifest.segments)), error))?;
-    Ok((recording, saved.checkpoint))
+    let files = RunFiles { path: &folder.path, manifest: &folder.manifest };
+    let (saved, rows) = (files.checkpoint()?, files.rows_so_far()?);
+    let file = folder.path.join(checkpoint_after(folder.manifest.segments));
+    let resumed = recording.resume(saved.recording, &rows);
+    Ok((resumed.map_err(|error| corrupt(&file, error))?, saved.checkpoint))
 }
 
 enum Broken {
@@ -143,13 +140,9 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
 
     fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
         let phases = self.run.phase_facts(checkpoint.finished());
-        let finished = RunEnding {
-            trajectory: self.watched.recording.so_far(),
-            state: Some(checkpoint.state().to_vec()),
-            end: RunEnd { phases, ..RunEnd::default() },
-            seconds: self.folder.manifest.seconds,
-            simd: self.folder.manifest.simd,
-        };
+        let so_far = (self.watched.recording.so_far(), Some(checkpoint.state().to_vec()));
+        let end = RunEnd { phases, ..RunEnd::default() };
+        let finished = stages::finished(so_far, end, &self.folder.manifest);
         let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);
         stages::encode(&facts).map_err(|error| self.unfit(STAGES, error))
     }

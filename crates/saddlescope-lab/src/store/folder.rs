@@ -93,11 +93,6 @@ impl RunFolder {
         }
     }
 
-    /// The contents of a file that counts.
-    pub(super) fn read(&self, name: &str) -> Result<Vec<u8>> {
-        read(&self.path, &self.manifest, name)
-    }
-
     /// Writes the file `name` (a path in the folder, with `/`). It comes to its place, and counts,
     /// with the next [`RunFolder::commit`]; until then no file that counts may have that name.
     pub(super) fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
@@ -180,7 +175,7 @@ impl RunFolder {
         }
         self.manifest = there;
         for name in self.manifest.files.keys() {
-            self.read(name)?;
+            read(&self.path, &self.manifest, name)?;
         }
         Ok(Claim::Partial(self))
     }

@@ -70,7 +70,10 @@ fn a_run_begins_goes_on_and_is_done() {
         panic!("two legs are done")
     };
     assert_eq!(folder.manifest.segments, 2);
-    assert_eq!(folder.read("trajectory/part-0002.parquet").unwrap(), b"rows of leg 2");
+    assert_eq!(
+        read(&path, &folder.manifest, "trajectory/part-0002.parquet").unwrap(),
+        b"rows of leg 2"
+    );
     folder.put("trajectory/part-0000.parquet", b"all rows").unwrap();
     folder.manifest.files.retain(|name, _| name == "trajectory/part-0000.parquet");
     folder.manifest.state = State::Finished;
@@ -94,7 +97,7 @@ fn what_was_not_committed_does_not_count() {
     let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL).unwrap();
     let Claim::Partial(mut folder) = claim else { panic!("one leg is done") };
     assert_eq!(folder.manifest.files.len(), 1);
-    assert!(folder.read("trajectory/part-0002.parquet").is_err());
+    assert!(read(root.path(), &folder.manifest, "trajectory/part-0002.parquet").is_err());
     folder.commit().unwrap();
     let here: Vec<_> = contents(root.path()).into_iter().map(|(name, _)| name).collect();
     assert_eq!(here, [".lock", "run.toml", "trajectory/part-0001.parquet"], "leftovers are gone");

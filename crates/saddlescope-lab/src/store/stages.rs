@@ -17,7 +17,7 @@ use crate::facts::{
 use crate::run::{Run, RunEnding};
 use crate::staircase::Staircase;
 
-/// The text of `problem.json`. It may be long, and nobody reads it.
+/// The text of `problem.json`. It may be long, so it is one line.
 pub(super) fn encode_problem(problem: &ProblemFacts) -> Result<Vec<u8>> {
     Ok(format!("{}\n", value(problem)?).into())
 }
