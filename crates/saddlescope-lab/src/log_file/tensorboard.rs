@@ -4,7 +4,6 @@
 //! itself does, what a later record says replaces everything of its tag from its step on.
 
 mod events;
-mod protobuf;
 mod records;
 
 use std::collections::HashMap;

@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::settings::sweep::{self, Sweep};
 use saddlescope_spec::settings::{GivenValue, Input, Settings, Value};
 
 use super::Plan;
-use super::design::Design;
-use super::draft::{Draft, section_index};
+use super::draft::{Draft, Vary, section_index};
 use super::execute::lock;
-use super::expand::setting;
+use super::expand::{points, setting};
 use super::label::{LONGEST, Labels};
 use crate::experiment::Experiment;
 use crate::experiment::reader::SECTIONS;
@@ -258,4 +259,93 @@ fn forget(cases: &mut Cases) {
 
 fn numbered(index: usize) -> String {
     format!("member-{index:06}")
+}
+
+#[derive(Debug)]
+struct Design {
+    lengths: Vec<usize>,
+    choice: Choice,
+}
+
+#[derive(Debug)]
+enum Choice {
+    /// Every combination, the last setting fastest.
+    Grid,
+    /// Every point draws its place along each setting.
+    Random { points: usize, seed: u64 },
+    /// The same, with one point in each of as many equal parts of each setting as there are points.
+    LatinHypercube { points: usize, seed: u64, parts: Vec<Vec<u32>> },
+}
+
+impl Design {
+    fn new(sweep: Option<&Sweep>, vary: &[Vary]) -> Self {
+        let lengths = vary.iter().map(|vary| vary.values.len()).collect();
+        let choice = sweep.map_or(Choice::Grid, |sweep| {
+            let (points, seed) = (points(sweep), sweep.seed);
+            match sweep.design {
+                sweep::Design::Grid => Choice::Grid,
+                sweep::Design::Random => Choice::Random { points, seed },
+                sweep::Design::LatinHypercube => {
+                    let parts = (0..vary.len()).map(|vary| order(points, seed, vary)).collect();
+                    Choice::LatinHypercube { points, seed, parts }
+                }
+            }
+        });
+        Self { lengths, choice }
+    }
+
+    /// How many points there are where `varied` is varied.
+    fn points(&self, varied: &[usize]) -> usize {
+        match self.choice {
+            Choice::Grid => {
+                varied.iter().fold(1_usize, |all, &vary| all.saturating_mul(self.lengths[vary]))
+            }
+            Choice::Random { points, .. } | Choice::LatinHypercube { points, .. } => points,
+        }
+    }
+
+    /// Where a point lies along a setting, from 0 to 1.
+    fn part(&self, point: usize, vary: usize) -> f64 {
+        let uniform = |seed| {
+            let stream = Stream::new(seed, Purpose::Design, vary as u64);
+            stream.substream(point as u64).uniform()
+        };
+        match &self.choice {
+            Choice::Grid => 0.0,
+            Choice::Random { seed, .. } => uniform(*seed),
+            Choice::LatinHypercube { points, seed, parts } => {
+                (f64::from(parts[vary][point]) + uniform(*seed)) / *points as f64
+            }
+        }
+    }
+
+    /// Which value of a list a point has, where `varied` is varied.
+    fn pick(&self, point: usize, varied: &[usize], vary: usize) -> usize {
+        let length = self.lengths[vary];
+        match self.choice {
+            Choice::Grid => {
+                let faster = varied.iter().rev().take_while(|&&other| other != vary);
+                let stride: usize = faster.map(|&other| self.lengths[other]).product();
+                point / stride % length
+            }
+            _ => ((self.part(point, vary) * length as f64) as usize).min(length - 1),
+        }
+    }
+
+    /// What tells the points of some of the settings apart: the values of a grid, else the point itself.
+    fn picks(&self, point: usize, varied: &[usize], some: &[usize]) -> Vec<usize> {
+        match self.choice {
+            Choice::Grid => some.iter().map(|&vary| self.pick(point, varied, vary)).collect(),
+            _ => vec![point],
+        }
+    }
+}
+
+/// The order in which points take the parts of a setting.
+fn order(points: usize, seed: u64, vary: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..u32::try_from(points).unwrap_or(u32::MAX)).collect();
+    // A stream of its own: those of the points have numbers below `points`.
+    let key = Stream::new(seed, Purpose::Design, vary as u64);
+    key.substream(u64::MAX).shuffle(&mut order);
+    order
 }

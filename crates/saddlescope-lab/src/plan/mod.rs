@@ -36,7 +36,6 @@
 //! a setting of some arm, too; arms that have no such setting are run without it.
 
 mod cases;
-mod design;
 mod draft;
 mod execute;
 mod expand;

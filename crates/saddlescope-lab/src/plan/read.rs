@@ -2,14 +2,21 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{GivenValue, Input, Key, Place, Problem, SettingsError, Source};
+use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::settings::dynamics::DYNAMICS;
+use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
+use saddlescope_spec::settings::fit::FIT;
+use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::{
+    GivenValue, Input, Key, Origin, Place, Problem, SettingsError, Source, SystemSchema,
+};
 
 use super::draft::Draft;
 use super::extends::Files;
 use super::{Changes, Plan, Size};
 use crate::error::Result;
 use crate::experiment::change::{Change, SET, split};
-use crate::experiment::suggest;
+use crate::nearest::nearest;
 use crate::registry::Registry;
 
 const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
@@ -53,7 +60,7 @@ pub(super) fn read(
         Some(plan) if errors.is_empty() => Ok(plan),
         _ => {
             sort(&mut errors, &files, &arguments.sources);
-            errors.iter_mut().for_each(|error| suggest::help(error, schema));
+            errors.iter_mut().for_each(|error| help(error, schema));
             Err(errors.into())
         }
     }
@@ -124,7 +131,7 @@ impl Arguments {
 fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
     let text = source.text();
     let place = source.place(0..text.len());
-    let wrong = |message: String| SettingsError::new(Problem::Text(message), place.clone());
+    let wrong = |message: String| SettingsError::text(message, place.clone());
     let malformed = || {
         wrong(format!(
             "`{}` says no seeds: 6 stands for six of them, from the file's seed on, 3..8 for 3 to 8",
@@ -132,7 +139,7 @@ fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
         ))
     };
     let change = |name: &str, value: i64| {
-        let origin = saddlescope_spec::settings::Origin::from(place.clone());
+        let origin = Origin::from(place.clone());
         let path = vec![Key { name: name.to_owned(), origin: origin.clone() }];
         Change { path, value: GivenValue { value: Input::Integer(value), origin } }
     };
@@ -146,4 +153,75 @@ fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
     }
     let count = last.checked_sub(first).and_then(|more| more.checked_add(1)).unwrap_or(i64::MAX);
     Ok(vec![change("seed", first), change("seeds", count)])
+}
+
+const LISTED: usize = 15;
+
+/// Adds what helps to an error about a name or a word.
+fn help(error: &mut SettingsError, schema: Option<&SystemSchema>) {
+    if error.help.is_some() {
+        return;
+    }
+    error.help = match &*error.problem {
+        Problem::Unknown { what, found, section, known } => {
+            Some(other_name(what, found, section, known, schema))
+        }
+        Problem::Unfit { found, known, .. } => {
+            let word = found.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            let near = word.and_then(|word| nearest(word, known));
+            near.map(|near| format!("did you mean \"{near}\"?"))
+        }
+        _ => None,
+    };
+}
+
+fn other_name(
+    what: &str,
+    found: &str,
+    section: &str,
+    known: &[String],
+    schema: Option<&SystemSchema>,
+) -> String {
+    let mut sentences = Vec::new();
+    if what == "setting"
+        && let Some(home) = home_of(found, section, schema)
+    {
+        return format!("`{found}` is a setting of {home}");
+    }
+    if let Some(near) = nearest(found, known) {
+        sentences.push(format!("did you mean `{near}`?"));
+    }
+    if known.len() <= LISTED {
+        let place = if section.is_empty() { String::new() } else { format!(" in [{section}]") };
+        sentences.push(format!("known{place}: {}", known.join(", ")));
+    } else if let Some(schema) = schema {
+        sentences.push(format!("`saddlescope schema {}` lists all", schema.name));
+    }
+    sentences.join(" ")
+}
+
+/// The section, other than `section`, that has a setting of that name.
+fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<String> {
+    let own = schema.map(|schema| [("system", &schema.system), ("start", &schema.start)]);
+    let shared = [
+        ("", &EXPERIMENT),
+        ("", &PLAN),
+        ("dynamics", &DYNAMICS),
+        ("record", &RECORD),
+        ("figure", &FIGURE),
+        ("figure.panel", &PANEL),
+        ("fit", &FIT),
+    ];
+    let here = section.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
+    let mut all = own.into_iter().flatten().chain(shared);
+    let (home, _) = all.find(|(label, home)| *label != here && home.declares(name))?;
+    Some(match home {
+        "" => "the top of the file".to_owned(),
+        "figure.panel" | "fit" => format!("each [[{home}]]"),
+        // Where sections are laid over those of the file, keys have dots.
+        home if ["arm", "paper", "vary"].contains(&here) => {
+            format!("[{home}]: write {home}.{name}")
+        }
+        home => format!("[{home}]"),
+    })
 }

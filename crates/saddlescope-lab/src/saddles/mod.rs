@@ -1,18 +1,16 @@
 //! Saddles of an experiment's problem: certificates along its run, and the graph that many starts walk.
 
 mod graph;
-mod json;
 mod plateaus;
-mod table;
+mod report;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, ErrorKind, Result};
 
 pub use graph::{GraphOptions, graph};
-pub use json::{GraphFacts, certificate_json};
 pub use plateaus::{CertifiedState, Place, certify_known, certify_run, certify_states};
-pub use table::{doubts, table};
+pub use report::{GraphFacts, certificate_json, doubts, table};
 
 /// The loss is no fixed function in double precision.
 fn no_surface() -> Error {

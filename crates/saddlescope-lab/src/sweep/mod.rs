@@ -4,7 +4,6 @@
 //! whole or not at all, and several processes may add parts to one folder: so a sweep goes on after any interruption, and
 //! machines that see the same folder share the work without knowing of each other. [`Folder::merge`] makes one table of the parts.
 
-mod columns;
 mod execute;
 mod folder;
 mod member;

@@ -132,7 +132,3 @@ fn by_ratios(values: &[f64]) -> bool {
     };
     sorted.len() > 2 && sorted[0] > 0.0 && uneven(f64::ln) < uneven(|value| value)
 }
-
-#[cfg(test)]
-#[path = "picture_tests.rs"]
-mod tests;
