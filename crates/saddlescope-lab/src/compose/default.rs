@@ -1,60 +1,53 @@
 //! The figure of a sweep whose file has none.
 
 use saddlescope_spec::figure::{
-    Bars, Contents, FigureSpec, PanelSpec, Phase, Points, Scale, SeedsAs,
+    Axes, Bars, Contents, FigureSpec, PanelSpec, Phase, Points, Scale, SeedsAs,
 };
 
-use crate::plan::RunTable;
+use crate::plan::{RunTable, VariedSetting};
 
 /// Greatest over least value from which colours and axes are logarithmic.
 const WIDE: f64 = 30.0;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SweptAxis {
-    /// Its key, a column of the table.
-    pub key: String,
-    /// Whether its values are spaced by ratios.
-    pub log: bool,
-    pub number: bool,
-}
-
 /// A figure for what a sweep varies: phase diagrams of the number of stages and of the loss at the end over
 /// the first two settings that are numbers; curves of the loss and of the times of stages over the only one; bars
 /// of the loss where words alone are varied. What runs are put together over, the title says.
-pub fn default_figure(table: &RunTable, varied: &[SweptAxis]) -> FigureSpec {
-    let numbers: Vec<&SweptAxis> = varied.iter().filter(|axis| axis.number).collect();
+pub fn default_figure(table: &RunTable, vary: &[VariedSetting]) -> FigureSpec {
     let there = |name: &str| {
         let column = table.column(name);
         column.is_some_and(|column| (0..table.rows()).any(|row| column.text(row).is_some()))
     };
     let wide = |name: &str| if is_wide(table, name) { Scale::Log } else { Scale::Linear };
+    let numbers: Vec<_> = vary.iter().filter_map(axis).collect();
+    let mut title = None;
     let panels: Vec<PanelSpec> = match numbers.as_slice() {
-        [x, y, ..] => {
-            let phase = |value: &str, colour_scale| Phase {
-                x_scale: scale(x),
-                y_scale: scale(y),
-                colour_scale,
-                ..Phase::new(&x.key, &y.key, value)
+        &[(x, x_scale), (y, y_scale), ..] => {
+            let others = vary.iter().map(|varied| varied.key.as_str());
+            let rest: Vec<&str> = others.filter(|key| *key != x && *key != y).collect();
+            // What runs of one cell or point differ in, where that is more than the seed.
+            let words = || format!("{x} and {y}, whatever {} and the seed", rest.join(", "));
+            title = (!rest.is_empty()).then(words);
+            let phase = |value: &str, colour_scale| {
+                let phase = Phase { x_scale, y_scale, colour_scale, ..Phase::new(x, y, value) };
+                PanelSpec::new(Contents::Phase(phase))
             };
             let stages = there("stages").then(|| phase("stages", Scale::Linear));
-            let loss = phase("end.loss", wide("end.loss"));
-            stages.into_iter().chain([loss]).map(|it| PanelSpec::new(Contents::Phase(it))).collect()
+            stages.into_iter().chain([phase("end.loss", wide("end.loss"))]).collect()
         }
-        [x] => {
+        &[(x, x_scale)] => {
             let points = |y: &str, y_scale| {
-                PanelSpec::new(Contents::Points(Points {
-                    x: x.key.clone(),
-                    y: vec![y.to_owned()],
-                    x_scale: scale(x),
-                    y_scale,
-                    seeds: SeedsAs::Band,
-                    ..Points::defaults()
-                }))
+                let (x, y, seeds) = (x.to_owned(), vec![y.to_owned()], SeedsAs::Band);
+                let points = Points { x, y, x_scale, y_scale, seeds, ..Points::defaults() };
+                PanelSpec::new(Contents::Points(points))
             };
-            let times = ["stage.1.time", "crossing.1"].into_iter().find(|name| there(name));
-            let times = times.map(|name| PanelSpec {
-                axes: time_axes(name),
-                ..points(&name.replace('1', "*"), Scale::Log)
+            let times = [
+                ("stage.1.time", "stage.*.time", "time of each stage"),
+                ("crossing.1", "crossing.*", "time of each crossing"),
+            ];
+            let times = times.into_iter().find(|(first, ..)| there(first));
+            let times = times.map(|(_, y, label)| PanelSpec {
+                axes: Axes { y_label: Some(label.to_owned()), ..Axes::default() },
+                ..points(y, Scale::Log)
             });
             [points("end.loss", wide("end.loss"))].into_iter().chain(times).collect()
         }
@@ -64,40 +57,35 @@ pub fn default_figure(table: &RunTable, varied: &[SweptAxis]) -> FigureSpec {
         }
     };
     let mut spec = FigureSpec::new(panels.len(), panels);
-    spec.whole.title = title(&numbers, varied);
+    spec.whole.title = title;
     spec
 }
 
-fn scale(axis: &SweptAxis) -> Scale {
-    if axis.log { Scale::Log } else { Scale::Linear }
+/// Key and scale of a setting that is varied over numbers.
+fn axis(varied: &VariedSetting) -> Option<(&str, Scale)> {
+    let values = varied.numbers()?;
+    let log = varied.law.map_or_else(|| by_ratios(values), |law| law.log);
+    Some((&varied.key, if log { Scale::Log } else { Scale::Linear }))
 }
 
-fn time_axes(name: &str) -> saddlescope_spec::figure::Axes {
-    let words =
-        if name.starts_with("stage") { "time of each stage" } else { "time of each crossing" };
-    saddlescope_spec::figure::Axes { y_label: Some(words.to_owned()), ..Default::default() }
+/// Whether values are spaced more evenly by their ratios than by their differences.
+fn by_ratios(mut values: Vec<f64>) -> bool {
+    values.sort_by(f64::total_cmp);
+    let uneven = |place: fn(f64) -> f64| {
+        let gaps = || values.array_windows().map(|[a, b]| place(*b) - place(*a));
+        gaps().fold(0.0, f64::max) / gaps().fold(f64::INFINITY, f64::min)
+    };
+    values.len() > 2 && values[0] > 0.0 && uneven(f64::ln) < uneven(|value| value)
 }
 
 /// Whether a column is above 0 and spans more than a decade or so.
 fn is_wide(table: &RunTable, name: &str) -> bool {
     let Some(column) = table.column(name) else { return false };
-    let ends = (0..table.rows())
-        .filter_map(|row| column.number(row))
+    let numbers = (0..table.rows()).filter_map(|row| column.number(row));
+    let (low, high) = numbers
         .filter(|value| value.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
-    ends.0 > 0.0 && ends.1 / ends.0 >= WIDE && ends.1.is_finite()
-}
-
-/// What runs of one cell or point differ in, where that is more than the seed.
-fn title(numbers: &[&SweptAxis], varied: &[SweptAxis]) -> Option<String> {
-    let [x, y, ..] = numbers else { return None };
-    let rest: Vec<&str> = varied
-        .iter()
-        .filter(|axis| axis.key != x.key && axis.key != y.key)
-        .map(|axis| axis.key.as_str())
-        .collect();
-    let rest = rest.join(", ");
-    (!rest.is_empty()).then(|| format!("{} and {}, whatever {rest} and the seed", x.key, y.key))
+    low > 0.0 && high / low >= WIDE && high.is_finite()
 }

@@ -4,12 +4,11 @@ mod check;
 mod columns;
 mod curves;
 mod default;
-mod evolution;
 mod graph;
-mod heatmap;
 mod instants;
 mod lines;
 mod map;
+mod matrix;
 mod phase;
 mod points;
 mod profile;
@@ -38,7 +37,7 @@ use crate::run::Ending;
 pub(crate) use check::table_columns;
 pub use check::{check, check_plan, check_table, drawable};
 pub(crate) use columns::fits;
-pub use default::{SweptAxis, default_figure};
+pub use default::default_figure;
 #[cfg(test)]
 pub(crate) use phase_tests::table_of;
 use source::Facet;
@@ -115,8 +114,8 @@ fn body(data: PanelData<'_>) -> Result<Body> {
         Contents::Table(spec) => Body::Table(summary::table(data, &spec.columns)?),
         Contents::Lines(spec) => Body::Chart(lines::chart(data, spec)?),
         Contents::Profile(spec) => Body::Chart(profile::chart(data, spec)?),
-        Contents::Heatmap(spec) => Body::Heatmaps(heatmap::heatmaps(data, spec)?),
-        Contents::Evolution(spec) => Body::Image(evolution::image(data, spec)?),
+        Contents::Heatmap(spec) => Body::Heatmaps(matrix::heatmaps(data, spec)?),
+        Contents::Evolution(spec) => Body::Image(matrix::image(data, spec)?),
         Contents::Graph(_) => match &data.views()?[0].result.graph {
             Some(found) => Body::Graph(graph::graph(found)),
             None => {

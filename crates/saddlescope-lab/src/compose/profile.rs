@@ -6,7 +6,7 @@ use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{self, Vector};
 use super::curves::{Curve, Palette, distinct, drawn_runs, edges, groups, spread};
-use super::{PanelData, RunView, Source, heatmap, lines};
+use super::{PanelData, RunView, Source, lines, matrix};
 use crate::error::Result;
 use crate::facts::RunResult;
 use crate::report::short;
@@ -21,7 +21,7 @@ pub(super) fn chart(data: PanelData<'_>, spec: &Profile) -> Result<Chart> {
         let trajectory = &run.result.trajectory;
         for vector in columns::vectors(&spec.y, &columns::recorded(trajectory))? {
             let (order, x) = places(spec, &vector)?;
-            for ((_, row), instant) in heatmap::rows(&spec.at, steps, run).into_iter().zip(&words) {
+            for ((_, row), instant) in matrix::rows(&spec.at, steps, run).into_iter().zip(&words) {
                 let values = vector.at(trajectory.series(), row);
                 let y = order.iter().map(|&entry| values[entry]).collect();
                 let (column, instant) = (vector.name.clone(), instant.clone());
@@ -63,7 +63,7 @@ fn places(spec: &Profile, vector: &Vector) -> Result<Places> {
 /// A name for each instant that holds for all runs: the time, where they agree on it.
 fn instant_words(spec: &Profile, runs: &[&RunView<'_>]) -> Vec<String> {
     let steps = spec.at_steps.as_deref();
-    let rows = |run: &&RunView<'_>| heatmap::rows(&spec.at, steps, run);
+    let rows = |run: &&RunView<'_>| matrix::rows(&spec.at, steps, run);
     let all: Vec<Vec<String>> =
         runs.iter().map(|run| rows(run).into_iter().map(|(words, _)| words).collect()).collect();
     let most = all.iter().map(Vec::len).max().unwrap_or(0);

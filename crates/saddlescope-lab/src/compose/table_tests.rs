@@ -5,12 +5,13 @@ use saddlescope_draw::{Body, Dash, Mark, Shape};
 use saddlescope_spec::figure::{
     Bars, Contents, FigureSpec, PanelSpec, Points, Scale, SeedsAs, Table,
 };
+use saddlescope_spec::settings::Value;
 
 use super::phase_tests::{draw, even, over_both, random, table_of};
 use super::tests::fitted;
-use super::{Source, SweptAxis, compose, default_figure};
+use super::{Source, compose, default_figure};
 use crate::fits::FitResult;
-use crate::plan::{Column, RunTable};
+use crate::plan::{Column, RunTable, VariedSetting};
 
 /// Times that fall with the square of the scale, for two ranks and five seeds.
 fn law() -> RunTable {
@@ -107,28 +108,31 @@ fn bars_and_tables_are_made_of_rows_too() {
     assert_eq!((cells.rows.len(), cells.rows[0][0].as_str()), (100, "0.001"));
 }
 
-fn swept(key: &str, log: bool, number: bool) -> SweptAxis {
-    SweptAxis { key: key.to_owned(), log, number }
+fn swept(key: &str, values: [&str; 3]) -> VariedSetting {
+    let value =
+        |text: &str| text.parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Number);
+    VariedSetting { key: key.to_owned(), values: values.map(value).into(), law: None }
 }
 
 #[test]
 fn a_sweep_without_a_figure_gets_one_for_its_axes() {
-    let two = default_figure(&random(600), &[swept("x", true, true), swept("y", false, true)]);
+    let (log, linear, words) = (["1", "10", "100"], ["1", "2", "3"], ["a", "b", "c"]);
+    let two = default_figure(&random(600), &[swept("x", log), swept("y", linear)]);
     for (panel, value) in two.panels.iter().zip(["stages", "end.loss"]) {
         let Contents::Phase(phase) = &panel.contents else { panic!("{panel:?}") };
         let expected = (value, Scale::Log, Scale::Linear);
         assert_eq!((phase.value.as_str(), phase.x_scale, phase.y_scale), expected);
     }
     assert_eq!((two.panels.len(), two.whole.columns, &two.whole.title), (2, 2, &None));
-    let all = [swept("half", false, false), swept("x", true, true), swept("y", false, true)];
+    let all = [swept("half", words), swept("x", log), swept("y", linear)];
     let more = default_figure(&random(600), &all);
     assert_eq!(more.whole.title.as_deref(), Some("x and y, whatever half and the seed"));
-    let one = default_figure(&law(), &[swept("scale", true, true), swept("rank", false, false)]);
+    let one = default_figure(&law(), &[swept("scale", log), swept("rank", words)]);
     let Contents::Points(Points { y, y_scale, .. }) = &one.panels[0].contents else { panic!() };
     assert_eq!((y.as_slice(), *y_scale), (&["end.loss".to_owned()][..], Scale::Log));
     let Contents::Points(Points { y, .. }) = &one.panels[1].contents else { panic!() };
     assert_eq!(y, &["stage.*.time"]);
-    let none = default_figure(&law(), &[swept("rank", false, false)]);
+    let none = default_figure(&law(), &[swept("rank", words)]);
     assert!(matches!(none.panels[0].contents, Contents::Bars(_)));
     for (table, spec) in [(random(600), two), (law(), one), (law(), none)] {
         let varied = ["x", "y", "half", "scale", "rank"].map(str::to_owned);

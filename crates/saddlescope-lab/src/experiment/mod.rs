@@ -17,11 +17,10 @@
 //! [`Plan::read`] checks a file and finds all its errors at once.
 
 pub(crate) mod change;
+mod explain;
 pub(crate) mod layer;
 pub(crate) mod parse;
 pub(crate) mod reader;
-mod schema;
-mod starter;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -42,8 +41,7 @@ use crate::error::Result;
 use crate::plan::{Changes, Plan, setting};
 use crate::registry::Registry;
 
-pub use schema::schema_text;
-pub use starter::{defaults_text, starter_text};
+pub use explain::{defaults_text, schema_text, starter_text};
 
 pub const LARGEST_FILE: u64 = 16 << 20;
 

@@ -4,7 +4,6 @@
 //! itself does, what a later record says replaces everything of its tag from its step on.
 
 mod events;
-mod records;
 
 use std::collections::HashMap;
 use std::fs;
@@ -37,7 +36,7 @@ pub fn no_events(folder: &Path) -> String {
 
 /// Whether a file is one of TensorBoard's: by its name, or by its first record.
 pub(super) fn is_events(path: &Path, bytes: &[u8]) -> bool {
-    is_named(path) || records::begins(bytes)
+    is_named(path) || events::begins(bytes)
 }
 
 fn is_named(path: &Path) -> bool {

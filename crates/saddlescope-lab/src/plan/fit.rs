@@ -3,9 +3,9 @@
 use saddlescope::analysis::scaling::{Law, Options, Tolerance};
 use saddlescope::blocks::name_matches;
 use saddlescope_spec::settings::fit::Fit;
-use saddlescope_spec::settings::{Choice, SettingsError, Spanned, Value};
+use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
 
-use super::{NoColumn, Plan, RunTable, VariedSetting};
+use super::{NoColumn, Plan, RunTable};
 use crate::nearest::{families, question};
 use crate::run::Run;
 
@@ -105,13 +105,7 @@ fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {
 }
 
 fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsError> {
-    let number = |value: &Value| match value {
-        Value::Integer(value) => Some(*value as f64),
-        other => other.as_number(),
-    };
-    let Some(VariedSetting { values, law, .. }) =
-        plan.vary.iter().find(|varied| varied.key == spec.x)
-    else {
+    let Some(varied) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
         // A system may say numbers of its runs that laws are simpler in.
         let said = outcome_names(plan, |name| name == spec.x);
         if said.contains(&spec.x) {
@@ -121,7 +115,7 @@ fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsEr
         let what = "setting that is varied, nor a number that the system says of a run";
         return Some(fit.wrong("x", unknown(what, &spec.x, &known)));
     };
-    let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() else {
+    let Some(values) = varied.numbers() else {
         let message = format!("is `{}`, whose values are no numbers", spec.x);
         return Some(fit.wrong("x", message));
     };
@@ -132,7 +126,7 @@ fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsEr
     }
     let inside = values.iter().filter(|&&x| (spec.range.0..=spec.range.1).contains(&x)).count();
     let least = spec.least_values();
-    (law.is_none() && inside < least).then(|| {
+    (varied.law.is_none() && inside < least).then(|| {
         let words = if fit.x_range.is_some() { " within x_range" } else { "" };
         let message = format!(
             "is `{}`, which has {inside} values{words}, but a {} law needs {least} or more",

@@ -187,6 +187,17 @@ pub struct VariedSetting {
     pub law: Option<Law>,
 }
 
+impl VariedSetting {
+    /// Its values, where all are numbers.
+    pub fn numbers(&self) -> Option<Vec<f64>> {
+        let number = |value: &Value| match value {
+            Value::Integer(value) => Some(*value as f64),
+            other => other.as_number(),
+        };
+        self.values.iter().map(number).collect()
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureSettings {
     pub whole: Settings,

@@ -6,16 +6,15 @@ use saddlescope::blocks::name_matches;
 use saddlescope_draw::Figure;
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::Value;
 
 use super::folder::Folder;
 use super::{Sweep, SweepTable};
-use crate::compose::{self, Source, SweptAxis};
+use crate::compose::{self, Source};
 use crate::error::Result;
 use crate::facts::are_half_way;
 use crate::fits::{self, FitResult};
 use crate::keep;
-use crate::plan::{Plan, RunTable, VariedSetting};
+use crate::plan::{Plan, RunTable};
 use crate::run::Run;
 
 /// What a figure may need whatever it shows.
@@ -47,10 +46,7 @@ impl Folder {
             let text = format!("{:#}\n", fits::json(&fits));
             super::folder::write(&self.path().join("fits.json"), text.as_bytes())?;
         }
-        let spec = asked.unwrap_or_else(|| {
-            let axes: Vec<SweptAxis> = plan.vary.iter().map(swept).collect();
-            compose::default_figure(&read, &axes)
-        });
+        let spec = asked.unwrap_or_else(|| compose::default_figure(&read, &plan.vary));
         let (files, undrawn) = match figure(sweep, &spec, (&read, &varied), &fits) {
             Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, refused),
             Err(why) => (Vec::new(), Some(why)),
@@ -104,31 +100,4 @@ fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     let experiment = sweep.plan.member(member).ok()?.experiment;
     let run = Run::new(&experiment).ok()?;
     are_half_way(&run.levels, &run.problem.levels).then(|| run.problem.scalings().to_vec())
-}
-
-fn swept(varied: &VariedSetting) -> SweptAxis {
-    let number = |value: &Value| match value {
-        Value::Integer(value) => Some(*value as f64),
-        other => other.as_number(),
-    };
-    let values: Option<Vec<f64>> = varied.values.iter().map(number).collect();
-    let log = match (&varied.law, &values) {
-        (Some(law), _) => law.log,
-        (None, Some(values)) => by_ratios(values),
-        (None, None) => false,
-    };
-    SweptAxis { key: varied.key.clone(), log, number: values.is_some() }
-}
-
-/// Whether values are spaced more evenly by their ratios than by their differences.
-fn by_ratios(values: &[f64]) -> bool {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let uneven = |place: fn(f64) -> f64| {
-        let gaps: Vec<f64> =
-            sorted.windows(2).map(|pair| place(pair[1]) - place(pair[0])).collect();
-        let greatest = gaps.iter().copied().fold(0.0, f64::max);
-        greatest / gaps.iter().copied().fold(f64::INFINITY, f64::min)
-    };
-    sorted.len() > 2 && sorted[0] > 0.0 && uneven(f64::ln) < uneven(|value| value)
 }

@@ -1,4 +1,4 @@
-//! A commented file to start from.
+//! What may stand in a file for a system: as a readable table, and as a commented file to start from.
 
 use std::fmt::Write;
 
@@ -7,12 +7,150 @@ use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, PLAN};
 use saddlescope_spec::settings::fit::FIT;
 use saddlescope_spec::settings::record::RECORD;
+use saddlescope_spec::settings::sweep::SWEEP;
 use saddlescope_spec::settings::{
-    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, Variants, quote,
-    read_literal,
+    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, Variants, any_of,
+    quote, read_literal,
 };
 
-use super::schema::{by_kinds, quoted};
+/// A readable table of everything that may stand in a file for that system.
+pub fn schema_text(schema: &SystemSchema) -> String {
+    let mut text = format!("{}\n{}\n", schema.heading(), schema.about);
+    let meaning = format!("the system: \"{}\"", schema.name);
+    let name = ["name", "text", "", "required", "", &meaning].map(str::to_owned);
+    let mut name = vec![Row { cells: name, words: Vec::new() }];
+    for (title, section, behind) in [
+        ("top of the file", &EXPERIMENT, ""),
+        ("top of the file, for several runs", &PLAN, ""),
+        ("[system]", &schema.system, ""),
+        ("[start]", &schema.start, ""),
+        ("[dynamics]", &DYNAMICS, ""),
+        ("[record]", &RECORD, VARY),
+        ("[[arm]]", &ARM, PAPER),
+        ("[sweep]", &SWEEP, ""),
+        ("[[fit]]", &FIT, ""),
+        ("[figure]", &FIGURE, ""),
+        ("[[figure.panel]]", &PANEL, ""),
+    ] {
+        let rows = if title == "[system]" { std::mem::take(&mut name) } else { Vec::new() };
+        write_section(&mut text, title, section, rows);
+        text += behind;
+    }
+    text
+}
+
+const VARY: &str = "
+[vary]
+  Any settings of the sections above, each with its values; every combination is run.
+  system.rank = [1, 2, 4]        a list
+  start.scale = \"0..1:5\"         5 values at equal steps, both ends included
+  start.scale = \"0.01..1:log8\"   8 values at equal ratios, both ends included
+  system.eigenvalues.0 = [0.1, 0.2]   one number of a list, counted from 0
+  start.scale = \"0.01..1:log\"    anything between, where a [sweep] draws its members; \"0..1\" evenly
+";
+
+const PAPER: &str = "
+[paper]
+  What `--size paper` changes: settings of all other sections and of the top of the file.
+  dynamics.steps = 20000         single settings are replaced
+  vary.system.rank = [1, 2]      and so are lists, as a whole
+  A layer (paper, arm, --set, vary) that changes a kind leaves the settings of the old kind behind.
+";
+
+const HEADER: [&str; 6] = ["key", "type", "range", "default", "unit", "meaning"];
+
+/// A setting as table cells, with the meanings of its words below.
+struct Row {
+    cells: [String; 6],
+    words: Vec<(&'static str, &'static str)>,
+}
+
+impl Row {
+    fn of(parameter: &Parameter) -> Self {
+        let default = match parameter.presence {
+            Presence::Required(_) => "required",
+            Presence::Optional(_) => "none",
+            Presence::Default(literal) => literal,
+        };
+        let Parameter { name, kind, about, unit, .. } = parameter;
+        let condition = parameter.when.map(|when| format!(" (with {})", when.phrase()));
+        let meaning = format!("{about}{}", condition.unwrap_or_default());
+        let [name, default, unit] = [*name, default, *unit].map(str::to_owned);
+        let cells = [name, kind.type_name(), kind.range(), default, unit, meaning];
+        Self { cells, words: kind.words() }
+    }
+}
+
+fn write_section(text: &mut String, title: &str, section: &Section, mut rows: Vec<Row>) {
+    let _ = writeln!(text, "\n{title}\n  {}", section.about);
+    if let Some(variants) = section.variants {
+        let default = variants.default.map_or("required".to_owned(), |d| format!("\"{d}\""));
+        let cells = ["kind", "word", "", &default, "", "decides which settings there are"];
+        let words = variants.list.iter().map(|variant| (variant.name, variant.about)).collect();
+        rows.push(Row { cells: cells.map(str::to_owned), words });
+    }
+    rows.extend(section.parameters.iter().map(Row::of));
+    write_rows(text, &rows);
+    for (kinds, parameters) in by_kinds(section, section.kinds().iter().map(|kind| kind.name)) {
+        let _ = writeln!(text, "\n{title} with kind = {}", quoted(&kinds));
+        write_rows(text, &parameters.into_iter().map(Row::of).collect::<Vec<_>>());
+    }
+}
+
+fn write_rows(text: &mut String, rows: &[Row]) {
+    if rows.is_empty() {
+        return;
+    }
+    let mut widths = HEADER.map(str::len);
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(&row.cells) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    // A column that is empty throughout (units, mostly) is left out.
+    let used: Vec<_> =
+        (0..HEADER.len()).filter(|&c| rows.iter().any(|row| !row.cells[c].is_empty())).collect();
+    let mut line = |cells: [&str; 6]| {
+        let padded: Vec<_> = used.iter().map(|&c| format!("{:<1$}", cells[c], widths[c])).collect();
+        let _ = writeln!(text, "  {}", padded.join("  ").trim_end());
+    };
+    line(HEADER);
+    for row in rows {
+        line(row.cells.each_ref().map(String::as_str));
+        for (word, about) in &row.words {
+            line(["", "", "", "", "", &format!("- \"{word}\": {about}")]);
+        }
+    }
+}
+
+/// The settings that only some of the kinds have, in groups that the same kinds share.
+fn by_kinds(
+    section: &Section,
+    kinds: impl Iterator<Item = &'static str>,
+) -> Vec<(Vec<&'static str>, Vec<&'static Parameter>)> {
+    let own = kinds.flat_map(|kind| {
+        let variant = section.variant(kind).into_iter();
+        variant.flat_map(Variant::own).map(move |parameter| (parameter, kind))
+    });
+    grouped(grouped(own).into_iter().map(|(parameter, kinds)| (kinds, parameter)))
+}
+
+/// What has the same key together, in the order in which keys first come.
+fn grouped<K: PartialEq, V>(pairs: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
+/// Any of the words, in quotes: `"gd", "sgd" or "adam"`.
+fn quoted(words: &[&str]) -> String {
+    any_of(&words.iter().map(|word| quote(word)).collect::<Vec<_>>())
+}
 
 const COLUMN: usize = 34;
 
@@ -25,10 +163,10 @@ pub fn starter_text(schema: &SystemSchema) -> String {
     let top: Vec<_> = EXPERIMENT.parameters.iter().chain(PLAN.parameters).collect();
     write_settings(&mut text, &top, &top);
     let name = setting("name", &quote(schema.name), "the system");
-    write_section(&mut text, &schema.system, "[system]", &name);
-    write_section(&mut text, &schema.start, "[start]", "");
-    write_section(&mut text, &dynamics_of(schema), "[dynamics]", "");
-    write_section(&mut text, &RECORD, "[record]", "");
+    start_section(&mut text, &schema.system, "[system]", &name);
+    start_section(&mut text, &schema.start, "[start]", "");
+    start_section(&mut text, &dynamics_of(schema), "[dynamics]", "");
+    start_section(&mut text, &RECORD, "[record]", "");
     write_plan(&mut text, schema);
     text
 }
@@ -58,11 +196,9 @@ pub fn defaults_text(schema: &SystemSchema) -> String {
 /// What a section needs and has no default for, at examples.
 fn required(section: &Section, kind: Option<&Variant>) -> String {
     let all = section.parameters_of(kind);
-    let needed = |parameter: &&&Parameter| {
-        matches!(parameter.presence, Presence::Required(_)) && holds(parameter, &all)
-    };
-    let lines = all.iter().filter(needed).map(|p| format!("{} = {}\n", p.name, p.literal()));
-    lines.collect()
+    let required = all.iter().filter(|p| matches!(p.presence, Presence::Required(_)));
+    let needed = required.filter(|parameter| holds(parameter, &all));
+    needed.map(|p| format!("{} = {}\n", p.name, p.literal())).collect()
 }
 
 /// How the state moves, where the system says how it usually does.
@@ -153,7 +289,7 @@ fn examples(schema: &SystemSchema) -> Vec<(String, String, &'static str)> {
     examples
 }
 
-fn write_section(text: &mut String, section: &Section, header: &str, first: &str) {
+fn start_section(text: &mut String, section: &Section, header: &str, first: &str) {
     let _ = write!(text, "\n# {}\n{header}\n{first}", section.about);
     let kind = first_kind(section);
     if let Some(kind) = kind {
@@ -212,20 +348,15 @@ fn word(parameter: &Parameter) -> Option<Value> {
 
 /// Meaning, unit, range and condition.
 fn comment(parameter: &Parameter) -> String {
-    let mut parts = Vec::new();
-    if matches!(parameter.presence, Presence::Required(_)) {
-        parts.push("required".to_owned());
+    let Parameter { kind, presence, about, unit, when, .. } = parameter;
+    let parts = [
+        matches!(presence, Presence::Required(_)).then(|| "required".to_owned()),
+        Some(kind.range()).filter(|range| !range.is_empty()),
+        (!unit.is_empty()).then(|| format!("unit: {unit}")),
+        when.map(|when| format!("with {}", when.phrase())),
+    ];
+    match parts.into_iter().flatten().collect::<Vec<_>>().join("; ") {
+        parts if parts.is_empty() => (*about).to_owned(),
+        parts => format!("{about} ({parts})"),
     }
-    let range = parameter.kind.range();
-    if !range.is_empty() {
-        parts.push(range);
-    }
-    if !parameter.unit.is_empty() {
-        parts.push(format!("unit: {}", parameter.unit));
-    }
-    if let Some(when) = parameter.when {
-        parts.push(format!("with {}", when.phrase()));
-    }
-    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) };
-    format!("{}{parts}", parameter.about)
 }
