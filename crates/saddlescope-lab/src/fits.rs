@@ -6,8 +6,6 @@ pub mod sheet;
 #[path = "fits/table_tests.rs"]
 mod tests;
 
-use std::collections::HashMap;
-
 use saddlescope::analysis::scaling::{
     self, Agreement, Fit, Law, Options, Point, fit_better, judge,
 };
@@ -15,6 +13,7 @@ use saddlescope_spec::prediction::Scaling;
 use saddlescope_spec::settings::{Spanned, fit};
 
 use crate::compose::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
+use crate::frame::grouped;
 use crate::plan::{FitSpec, NoColumn, RunTable};
 
 pub use report::{fit_json, json, text};
@@ -132,29 +131,20 @@ impl Runs<'_> {
 
     /// The runs that take part, by what they have in common.
     fn groups(&self, spec: &FitSpec) -> Vec<Group> {
-        let mut places: HashMap<Vec<(String, String)>, usize> = HashMap::new();
-        let mut groups: Vec<Group> = Vec::new();
         // A setting that a run does not have cannot be what its numbers hang on.
         let varied = self.varied.contains(&spec.x);
-        for row in 0..self.table.rows() {
+        let group = |row: usize| {
             let value = |key: &str| cell_words(self.table, key, row);
             // As `system.rank = 2`.
             let fits = |only: &String| {
                 let Some((key, wanted)) = only.split_once('=') else { return false };
                 value(key.trim()).is_some_and(|value| is_one_of(&value, wanted))
             };
-            if (varied && value(&spec.x).is_none()) || !spec.only.iter().all(fits) {
-                continue;
-            }
-            let group: Vec<_> =
-                spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?))).collect();
-            let place = *places.entry(group.clone()).or_insert_with(|| {
-                groups.push((group, Vec::new()));
-                groups.len() - 1
-            });
-            groups[place].1.push(row);
-        }
-        groups
+            let takes_part = (!varied || value(&spec.x).is_some()) && spec.only.iter().all(fits);
+            let own = spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?)));
+            takes_part.then(|| (own.collect(), row))
+        };
+        grouped((0..self.table.rows()).filter_map(group))
     }
 
     /// What theory says about all of these runs alike.

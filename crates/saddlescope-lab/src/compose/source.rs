@@ -1,12 +1,13 @@
 //! The runs of a figure as rows of their table: what tells them apart, and which of them a panel shows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use saddlescope_spec::figure::PanelSpec;
 use saddlescope_spec::prediction::Prediction;
 
 use super::{RunView, Source, no_column, no_runs};
 use crate::error::{Error, Result};
+use crate::frame::grouped;
 use crate::nearest::hint;
 use crate::plan::{Cells, Column, RunTable};
 use crate::report::short;
@@ -81,19 +82,12 @@ impl<'a> Source<'a> {
         keys: &[String],
         by: &dyn Fn(usize) -> Option<String>,
     ) -> Vec<Rows> {
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut kinds: Vec<Rows> = Vec::new();
-        for &row in rows {
+        let kind = |row: usize| {
             let value = |key: &String| Some(equation(key, &self.value(row, key)?));
             let words = by(row).into_iter().chain(keys.iter().filter_map(value));
-            let kind = words.collect::<Vec<_>>().join(", ");
-            let place = *places.entry(kind.clone()).or_insert_with(|| {
-                kinds.push((kind, Vec::new()));
-                kinds.len() - 1
-            });
-            kinds[place].1.push(row);
-        }
-        kinds
+            words.collect::<Vec<_>>().join(", ")
+        };
+        grouped(rows.iter().map(|&row| (kind(row), row)))
     }
 
     /// The varied settings that tell runs apart; of a table not those that have more values than anybody tells

@@ -2,9 +2,10 @@
 
 use saddlescope::analysis::scaling::Point;
 
-use super::{FitResult, Group, fit_points};
+use super::{FitResult, fit_points};
 use crate::error::{Error, Result};
 use crate::frame::csv::records;
+use crate::frame::grouped;
 use crate::nearest::hint;
 use crate::plan::FitSpec;
 
@@ -68,7 +69,7 @@ impl Sheet {
         let keys: Vec<usize> =
             spec.group.iter().map(|name| self.place(name)).collect::<Result<_>>()?;
         let mut seeds: Vec<&str> = Vec::new();
-        let mut groups: Vec<(Group, Vec<Point>)> = Vec::new();
+        let mut points = Vec::new();
         for row in 0..self.rows.len() {
             let cells = &self.rows[row].1;
             let Some(x) = self.number(row, x_place)? else { continue };
@@ -83,24 +84,17 @@ impl Sheet {
                     })
                 }
             };
-            if !(spec.range.0..=spec.range.1).contains(&x) {
-                continue;
-            }
-            let key = |&place: &usize| (self.names[place].clone(), cells[place].clone());
-            let group: Vec<_> = keys.iter().map(key).collect();
-            let point = Point { x, y, seed: number as u64 };
-            match groups.iter_mut().find(|((known, _), _)| *known == group) {
-                Some(((_, rows), points)) => {
-                    rows.push(row);
-                    points.push(point);
-                }
-                None => groups.push(((group, vec![row]), vec![point])),
+            if (spec.range.0..=spec.range.1).contains(&x) {
+                let key = |&place: &usize| (self.names[place].clone(), cells[place].clone());
+                let group: Vec<_> = keys.iter().map(key).collect();
+                points.push((group, (row, Point { x, y, seed: number as u64 })));
             }
         }
-        let fitted = |((group, rows), points): (Group, Vec<Point>)| {
+        let fitted = |(group, all): (_, Vec<(usize, Point)>)| {
+            let (rows, points): (Vec<usize>, Vec<Point>) = all.into_iter().unzip();
             fit_points(Ok(&points), spec, (y, group, rows), &[])
         };
-        Ok(groups.into_iter().map(fitted).collect())
+        Ok(grouped(points).into_iter().map(fitted).collect())
     }
 }
 

@@ -4,6 +4,9 @@
 pub mod csv;
 pub(crate) mod parquet;
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use saddlescope::blocks::name_matches;
 use saddlescope::trajectory::Trajectory;
 use serde_json::{Map, Value};
@@ -11,6 +14,22 @@ use serde_json::{Map, Value};
 use crate::nearest::{families, question};
 use crate::report;
 use crate::table::Table;
+
+/// What has the same key together, in the order in which keys first come.
+pub(crate) fn grouped<K: Clone + Eq + Hash, V>(
+    pairs: impl IntoIterator<Item = (K, V)>,
+) -> Vec<(K, Vec<V>)> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(value);
+    }
+    groups
+}
 
 /// Columns of the same length.
 #[derive(Debug, Clone, PartialEq, Default)]
