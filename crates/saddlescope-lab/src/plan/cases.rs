@@ -306,9 +306,8 @@ fn is_idle(error: &SettingsError, set: &Change) -> bool {
 }
 
 fn no_use(change: &Change) -> SettingsError {
-    let message = "is left behind by what is varied, so it would do nothing".to_owned();
-    let problem = Problem::Wrong { key: dotted(&change.path), message };
-    SettingsError::new(problem, change.value.origin.clone())
+    let message = "is left behind by what is varied, so it would do nothing";
+    SettingsError::wrong(dotted(&change.path), message, change.value.origin.clone())
 }
 
 /// Whether the change is still there after everything was laid.

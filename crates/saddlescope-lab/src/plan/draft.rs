@@ -154,9 +154,11 @@ impl Draft {
         for change in sets {
             let key = &change.path[0];
             match change.section() {
-                "vary" => self.refuse(key, "is not set but varied: use --vary system.rank=1,2,4"),
+                "vary" => {
+                    self.refuse_key(key, "is not set but varied: use --vary system.rank=1,2,4")
+                }
                 "arm" | "paper" | "fit" | "extends" => {
-                    self.refuse(key, "cannot be changed by --set, only in the file");
+                    self.refuse_key(key, "cannot be changed by --set, only in the file");
                 }
                 name if section_index(name).is_some() => self.sets.push(change.clone()),
                 _ => {}
@@ -191,9 +193,21 @@ impl Draft {
         self.sweep.as_ref().is_some_and(|sweep| sweep.design != Design::Grid)
     }
 
-    fn refuse(&mut self, key: &Key, message: &str) {
-        let problem = Problem::Wrong { key: key.name.clone(), message: message.to_owned() };
-        self.fail(problem, &key.origin);
+    /// Notes what is wrong with a setting, in words that follow its key.
+    pub(super) fn refuse(&mut self, key: &str, message: &str, origin: &Origin) {
+        self.push(SettingsError::wrong(key, message, origin.clone()));
+    }
+
+    fn refuse_key(&mut self, key: &Key, message: &str) {
+        self.refuse(&key.name, message, &key.origin);
+    }
+
+    /// Notes a name at the top of a table `section` that is none of those that may stand there.
+    fn refuse_name(&mut self, key: &Key, is_section: bool, section: &str, known: &[&str]) {
+        let what = if is_section { "section" } else { "setting" };
+        let known = known.iter().map(ToString::to_string).collect();
+        let (found, section) = (key.name.clone(), section.to_owned());
+        self.fail(Problem::Unknown { what, found, section, known }, &key.origin);
     }
 
     fn find_system(&mut self, files: &[Table], registry: &Registry) {
@@ -213,19 +227,15 @@ impl Draft {
         let Some((contents, _)) = self.accept_one(table("paper", paper)) else { return };
         for change in self.lay_layer(contents) {
             match change.section() {
-                "extends" => self.refuse(&change.path[0], "stands at the top of a file only"),
+                "extends" => self.refuse_key(&change.path[0], "stands at the top of a file only"),
                 name if EXPERIMENT.declares(name) || PLAN.declares(name) => {
                     self.set_header(&change);
                 }
                 _ => {
-                    let header = header_names();
-                    let known = header
-                        .iter()
-                        .copied()
-                        .filter(|name| *name != "extends")
-                        .chain(SECTIONS)
-                        .chain(["vary", "arm", "fit", "figure", "sweep"]);
-                    self.check_section(&change, "paper", known.collect());
+                    let header = header_names().into_iter().filter(|name| *name != "extends");
+                    let plan = PLAN_SECTIONS.into_iter().filter(|name| *name != "paper");
+                    let known: Vec<_> = header.chain(SECTIONS).chain(plan).collect();
+                    self.check_section(&change, "paper", &known);
                 }
             }
         }
@@ -240,12 +250,10 @@ impl Draft {
             && let Some(name) = system_name(system)
             && name.value != below.value
         {
-            let key = "system.name".to_owned();
-            let message = format!(
-                "is not {}, the system of the experiment that this file extends",
-                below.value.with_type()
-            );
-            self.fail(Problem::Wrong { key, message }, &name.origin.clone());
+            let below = below.value.with_type();
+            let message =
+                format!("is not {below}, the system of the experiment that this file extends");
+            self.refuse("system.name", &message, &name.origin.clone());
         }
         self.header.retain(|(key, _)| !OWN.contains(&key.name.as_str()));
         for change in self.lay_layer(contents) {
@@ -289,22 +297,19 @@ impl Draft {
     }
 
     /// A change by an arm or by `[paper]` must be of a section, and leave the system alone.
-    fn check_section(&mut self, change: &Change, place: &str, known: Vec<&str>) {
+    fn check_section(&mut self, change: &Change, place: &str, known: &[&str]) {
         let key = &change.path[0];
         if section_index(&key.name).is_none() {
             let is_table = matches!(change.value.value, Input::Table(_));
-            let what = if is_table || change.path.len() > 1 { "section" } else { "setting" };
-            let known = known.into_iter().map(str::to_owned).collect();
-            let (found, section) = (key.name.clone(), place.to_owned());
-            self.fail(Problem::Unknown { what, found, section, known }, &key.origin);
+            self.refuse_name(key, is_table || change.path.len() > 1, place, known);
         } else if is_system_name(&change.path) {
             self.refuse_system(&change.value.origin);
         }
     }
 
     fn refuse_system(&mut self, origin: &Origin) {
-        let message = "is the same for all runs of a file, whatever their arm or size".to_owned();
-        self.fail(Problem::Wrong { key: "system.name".to_owned(), message }, origin);
+        let message = "is the same for all runs of a file, whatever their arm or size";
+        self.refuse("system.name", message, origin);
     }
 
     fn read_arms(&mut self) {
@@ -319,16 +324,14 @@ impl Draft {
             let settings = ARM.resolve(&label, &name, &origin);
             let changes = changes(contents);
             for change in &changes {
-                let known = ["name"].into_iter().chain(SECTIONS);
-                self.check_section(change, "arm", known.collect());
+                self.check_section(change, "arm", &[&["name"], &SECTIONS[..]].concat());
                 // One that gives a list of which an entry is varied does something.
                 let covers = |vary: &Vary| {
                     vary.path.len() <= change.path.len() && overlap(&vary.path, &change.path)
                 };
                 if self.vary.iter().any(covers) {
-                    let message = "is varied as well, so here it would do nothing".to_owned();
-                    let problem = Problem::Wrong { key: dotted(&change.path), message };
-                    self.fail(problem, &change.value.origin);
+                    let message = "is varied as well, so here it would do nothing";
+                    self.refuse(&dotted(&change.path), message, &change.value.origin);
                 }
             }
             let Some(settings) = self.accept(settings) else { continue };
@@ -356,9 +359,7 @@ impl Draft {
         all.sort_by_key(|(path, _)| place(path));
         for (path, given) in all {
             if found.iter().any(|(earlier, _)| overlap(earlier, &path)) {
-                let message = "is varied twice".to_owned();
-                let origin = path[path.len() - 1].origin.clone();
-                self.fail(Problem::Wrong { key: dotted(&path), message }, &origin);
+                self.refuse(&dotted(&path), "is varied twice", &path[path.len() - 1].origin);
             } else {
                 found.push((path, given));
             }
@@ -381,8 +382,7 @@ impl Draft {
             let Some(sort) = self.check_varied(path) else { continue };
             let values = values::from_argument(place, sort, self.is_drawn());
             if let Some(set) = sets.iter().find(|set| overlap(&set.path, path)) {
-                let message = "is set and varied at once".to_owned();
-                self.fail(Problem::Wrong { key: dotted(path), message }, &set.value.origin);
+                self.refuse(&dotted(path), "is set and varied at once", &set.value.origin);
             }
             let replaced = arguments[index + 1..].iter().any(|(other, _)| overlap(other, path));
             self.add_vary(path, values, replaced);
@@ -398,38 +398,38 @@ impl Draft {
 
     /// What sort of setting a key leads to; `None` after a complaint.
     fn check_varied(&mut self, path: &[Key]) -> Option<Sort> {
-        let section = &path[0];
-        let found = section.name.clone();
-        match (section_index(&found), path) {
-            (None, [_]) if found == "seed" || found == "seeds" => {
-                self.refuse(section, "is not varied but counted: seeds = 6, or --seeds 6");
-            }
-            (None, path) => {
-                let what = if path.len() == 1 { "setting" } else { "section" };
-                let known = SECTIONS.iter().map(ToString::to_string).collect();
-                let place = "vary".to_owned();
-                let problem = Problem::Unknown { what, found, section: place, known };
-                self.fail(problem, &section.origin);
-            }
-            (Some(_), [_]) => {
-                self.refuse(
-                    section,
-                    "is a whole section: name one setting of it, as in system.rank",
-                );
-            }
-            (Some(_), _) if is_system_name(path) => self.refuse_system(&path[1].origin),
-            (Some(_), [_, rest @ ..]) => {
-                let stage = found == "dynamics" && rest[0].name.parse::<usize>().is_ok();
-                match rest.get(usize::from(stage)) {
-                    // An entry of a list or a table is a number.
-                    Some(_) if rest.len() > 1 + usize::from(stage) => return Some(Sort::Numbers),
-                    Some(name) => {
-                        return Some(Sort::of(declaration(&found, self.schema()), &name.name));
-                    }
-                    None => self.refuse(&rest[0], "is a whole stage: name one setting of it"),
+        let [section, rest @ ..] = path else { return None };
+        let found = section.name.as_str();
+        if section_index(found).is_none() {
+            match (found, rest) {
+                ("seed" | "seeds", []) => {
+                    let message = "is not varied but counted: seeds = 6, or --seeds 6";
+                    self.refuse_key(section, message);
                 }
+                _ => self.refuse_name(section, !rest.is_empty(), "vary", &SECTIONS),
             }
-            (Some(_), []) => {}
+            return None;
+        }
+        if is_system_name(path) {
+            self.refuse_system(&path[1].origin);
+            return None;
+        }
+        let stage = |key: &Key| found == "dynamics" && key.name.parse::<usize>().is_ok();
+        let settings = match rest {
+            [first, rest @ ..] if stage(first) => rest,
+            rest => rest,
+        };
+        match (rest, settings) {
+            ([], _) => {
+                let message = "is a whole section: name one setting of it, as in system.rank";
+                self.refuse_key(section, message);
+            }
+            ([stage, ..], []) => {
+                self.refuse_key(stage, "is a whole stage: name one setting of it");
+            }
+            (_, [name]) => return Some(Sort::of(declaration(found, self.schema()), &name.name)),
+            // An entry of a list or a table is a number.
+            _ => return Some(Sort::Numbers),
         }
         None
     }

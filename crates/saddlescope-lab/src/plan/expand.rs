@@ -28,7 +28,7 @@ impl Draft {
         let drawn = drawn.map(|sweep| sweep.source.origin("design").clone());
         if let (false, Some(at)) = (sweep, &drawn) {
             let text = "the members of this file are drawn: `saddlescope sweep` runs it";
-            self.fail(Problem::Text(text.to_owned()), at);
+            self.push(SettingsError::text(text, at.clone()));
         }
         let (which, most) =
             if sweep { (Which::Axes, MOST_SWEPT) } else { (Which::All, MOST_MEMBERS) };
@@ -45,14 +45,13 @@ impl Draft {
                     self.end,
                 ),
             };
-            return Err(vec![SettingsError::new(Problem::Text(text.to_owned()), at)]);
+            return Err(vec![SettingsError::text(text, at)]);
         }
         let points = Points::new(self, cases);
         let members = if sweep { points.firsts(&plan) } else { points.all(&plan) };
         // What was checked can be made.
-        plan.members = members.map_err(|reason| {
-            vec![SettingsError::new(Problem::Text(reason), points.draft.end.clone())]
-        })?;
+        plan.members = members
+            .map_err(|reason| vec![SettingsError::text(reason, points.draft.end.clone())])?;
         plan.points = sweep.then(|| Arc::new(points));
         let errors = super::fit::check(&plan);
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
@@ -170,13 +169,13 @@ impl Draft {
                 (_, Origin::Default) => self.end.clone(),
                 (_, origin) => origin.clone(),
             };
-            self.fail(Problem::Text(text), &origin);
+            self.push(SettingsError::text(text, origin));
             return None;
         }
         let last = first.checked_add(seeds - 1);
         let Some(last) = last.filter(|&last| i64::try_from(last).is_ok()) else {
             let text = format!("{seeds} seeds from {first} on go beyond the largest integer");
-            self.fail(Problem::Text(text), plan.source.origin("seeds"));
+            self.push(SettingsError::text(text, plan.source.origin("seeds").clone()));
             return None;
         };
         Some((first..=last).collect())
@@ -197,14 +196,13 @@ impl Draft {
                 let mut picks = vec![0; live.len()];
                 picks[place] = number;
                 let Some(value) = setting(cases.get(&(section, arm, picks))?, &path[1..]) else {
-                    let message = "is nothing that can be varied".to_owned();
-                    self.fail(Problem::Wrong { key, message }, &path[0].origin);
+                    self.refuse(&key, "is nothing that can be varied", &path[0].origin);
                     return None;
                 };
                 if values.contains(&value) {
                     let message = format!("is varied over {} twice", render_value(&value));
                     let origin = self.vary[index].values[number].origin.clone();
-                    self.fail(Problem::Wrong { key: key.clone(), message }, &origin);
+                    self.refuse(&key, &message, &origin);
                 }
                 values.push(value);
             }

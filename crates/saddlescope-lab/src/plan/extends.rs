@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{GivenValue, Input, Origin, Problem, SettingsError, Source};
+use saddlescope_spec::settings::{GivenValue, Input, Origin, SettingsError, Source};
 
 use super::{contents, text};
 use crate::experiment::parse::{Table, parse};
@@ -87,11 +87,12 @@ impl Files {
         seen: &mut Vec<Identity>,
         registry: &Registry,
     ) -> Result<Arc<Source>, Box<SettingsError>> {
-        let wrong = |problem| Box::new(SettingsError::new(problem, extends.origin.clone()));
+        let wrong = |text: String| Box::new(SettingsError::text(text, extends.origin.clone()));
         let Input::Text(name) = &extends.value else {
-            let wanted = "the name of a shipped experiment, or the path of a file".to_owned();
-            let (key, found) = ("extends".to_owned(), extends.value.with_type());
-            return Err(wrong(Problem::Unfit { key, found, wanted, known: Vec::new() }));
+            let wanted = "the name of a shipped experiment, or the path of a file";
+            let error =
+                SettingsError::unfit("extends", &extends.value, wanted, extends.origin.clone());
+            return Err(Box::new(error));
         };
         let shipped = registry.experiment(name);
         let path = match shipped {
@@ -102,7 +103,7 @@ impl Files {
             let text = format!("there is no shipped experiment and no file `{name}` to extend");
             let known: Vec<_> = registry.experiments().iter().map(|one| one.name).collect();
             let near = question(name, &known);
-            let mut error = wrong(Problem::Text(text));
+            let mut error = wrong(text);
             error.help = Some(format!(
                 "{near}`saddlescope list` shows the shipped experiments; the path of a file begins at this file's folder"
             ));
@@ -116,14 +117,14 @@ impl Files {
                 "experiments cannot extend each other in a circle: {}",
                 names.collect::<Vec<_>>().join(" extends ")
             );
-            return Err(wrong(Problem::Text(text)));
+            return Err(wrong(text));
         }
         seen.push(identity);
         let words = match shipped {
             Some(shipped) => shipped.text.to_owned(),
             None => contents(&path, &base)
                 .and_then(|bytes| text(&base, bytes))
-                .map_err(|error| wrong(Problem::Text(error.to_string())))?,
+                .map_err(|error| wrong(error.to_string()))?,
         };
         Ok(Source::file(base, words))
     }
