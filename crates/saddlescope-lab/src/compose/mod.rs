@@ -10,10 +10,9 @@ mod lines;
 mod map;
 mod matrix;
 mod phase;
-mod points;
 mod profile;
+mod rows;
 mod source;
-mod summary;
 
 #[cfg(test)]
 mod phase_tests;
@@ -107,11 +106,11 @@ pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<F
 
 fn body(data: PanelData<'_>) -> Result<Body> {
     Ok(match &data.panel.contents {
-        Contents::Points(spec) => Body::Chart(points::chart(data, spec)?),
-        Contents::Bars(spec) => Body::Bars(summary::bars(data, spec)?),
+        Contents::Points(spec) => Body::Chart(rows::chart(data, spec)?),
+        Contents::Bars(spec) => Body::Bars(rows::bars(data, spec)?),
         Contents::Map(spec) => Body::Map(map::map(data, spec)?),
         Contents::Phase(spec) => phase::body(data, spec)?,
-        Contents::Table(spec) => Body::Table(summary::table(data, &spec.columns)?),
+        Contents::Table(spec) => Body::Table(rows::table(data, &spec.columns)?),
         Contents::Lines(spec) => Body::Chart(lines::chart(data, spec)?),
         Contents::Profile(spec) => Body::Chart(profile::chart(data, spec)?),
         Contents::Heatmap(spec) => Body::Heatmaps(matrix::heatmaps(data, spec)?),

@@ -12,8 +12,7 @@ use saddlescope_spec::settings::{
 use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 
 use super::Size;
-use super::extends::Files;
-use super::read::Arguments;
+use super::read::{Arguments, Files};
 use super::values::{self, Law, Sort, Values};
 use crate::experiment::change::{Change, changes, dotted, overlap, parts};
 use crate::experiment::layer::{lay, set};

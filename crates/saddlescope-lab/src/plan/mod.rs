@@ -39,7 +39,6 @@ mod cases;
 mod draft;
 mod execute;
 mod expand;
-mod extends;
 mod fit;
 mod label;
 mod member;
