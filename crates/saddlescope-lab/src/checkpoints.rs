@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use saddlescope::analysis::stages::moved::Movement;
 use saddlescope::analysis::stages::{Plateau, Settings, Stages, detect};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
-use crate::log_file::Log;
+use crate::error::Result;
+use crate::log_file::{Log, wrong};
 use crate::staircase::Staircase;
 use tensors::TensorFile;
 
@@ -23,7 +23,8 @@ pub use tensors::Tensor;
 /// The family of all tensors of a file: shares are among all of them.
 const ALL: &str = "*";
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// The step, or the time in any other unit that the loss is logged in.
     pub step: f64,
@@ -106,15 +107,14 @@ impl Checkpoints {
 
     /// The stages of the loss with the tensors that moved at each jump, and what is not known about them.
     pub fn staircase(&self, settings: &Settings) -> Result<(Staircase, Vec<String>)> {
-        let wrong = |why: &str| Error::input(format!("{}: {why}", self.path.display()));
         let (times, values) = self.loss();
         if times.is_empty() {
             return Err(wrong(
+                &self.path,
                 "no loss is known: name a log (`loss = \"log.csv\"`), or give every checkpoint its `loss`",
             ));
         }
-        let stages =
-            detect(&times, &values, settings).map_err(|error| wrong(&error.to_string()))?;
+        let stages = detect(&times, &values, settings).map_err(|error| wrong(&self.path, error))?;
         let mut notes = Vec::new();
         let moved = self.moved(&stages, &mut notes)?;
         let mut found = Staircase::of_series(stages, *settings);

@@ -7,30 +7,11 @@ use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
     self, Bounds, GivenValue, Input, Key, Limit, SystemSchema, Variant, read_literal,
 };
+use saddlescope_spec::system::System;
 use serde::Serialize;
-use serde_json::{Number, Value};
+use serde_json::{Number, Value, json};
 
 use crate::registry::Registry;
-
-/// Everything that is declared: the systems, and the sections that all of them share.
-#[derive(Debug, Serialize)]
-pub struct Declarations {
-    systems: Vec<SystemSections>,
-    experiment: Section,
-    dynamics: Section,
-    record: Section,
-}
-
-/// One system: its name, what it is, and its own sections.
-#[derive(Debug, Serialize)]
-pub struct SystemSections {
-    name: &'static str,
-    title: &'static str,
-    about: &'static str,
-    dynamics: &'static str,
-    system: Section,
-    start: Section,
-}
 
 /// The sections of one system's files; `experiment` is what stands above them.
 #[derive(Debug, Serialize)]
@@ -148,22 +129,25 @@ pub struct When {
     words: Option<&'static [&'static str]>,
 }
 
-/// Everything that is declared.
-pub fn all(registry: &Registry) -> Declarations {
-    let system = |schema: &'static SystemSchema| SystemSections {
-        name: schema.name,
-        title: schema.title,
-        about: schema.about,
-        dynamics: schema.dynamics,
-        system: section(&schema.system),
-        start: section(&schema.start),
+/// Everything that is declared: the systems, each with its own sections, and the sections that all of them share.
+pub fn all(registry: &Registry) -> Value {
+    let system = |one: &&'static dyn System| {
+        let schema = one.schema();
+        json!({
+            "name": schema.name,
+            "title": schema.title,
+            "about": schema.about,
+            "dynamics": schema.dynamics,
+            "system": section(&schema.system),
+            "start": section(&schema.start),
+        })
     };
-    Declarations {
-        systems: registry.systems().iter().map(|one| system(one.schema())).collect(),
-        experiment: section(&EXPERIMENT),
-        dynamics: section(&DYNAMICS),
-        record: section(&RECORD),
-    }
+    json!({
+        "systems": registry.systems().iter().map(system).collect::<Vec<_>>(),
+        "experiment": section(&EXPERIMENT),
+        "dynamics": section(&DYNAMICS),
+        "record": section(&RECORD),
+    })
 }
 
 /// The sections of one system's files.
@@ -245,7 +229,7 @@ fn value_type(kind: &settings::Kind) -> ValueType {
 }
 
 /// A literal of the declaration as JSON; whole numbers stay whole.
-fn value(input: &Input) -> Value {
+pub(crate) fn value(input: &Input) -> Value {
     match input {
         Input::Integer(number) => (*number).into(),
         Input::Number(number) => (*number).into(),

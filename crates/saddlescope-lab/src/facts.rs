@@ -115,6 +115,12 @@ pub struct Drift {
     pub end: f64,
 }
 
+impl Drift {
+    pub(crate) fn size(&self) -> f64 {
+        (self.end - self.start).abs()
+    }
+}
+
 /// What a system says about a problem before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProblemFacts {
@@ -488,5 +494,27 @@ mod outcomes {
             Ok(Outcome { name, value })
         };
         Map::deserialize(from)?.into_iter().map(outcome).collect()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The end of a flow that came to rest at this loss, with these crossings of a level.
+    pub(crate) fn rested(loss: f64, crossings: &[Option<f64>]) -> RunEnd {
+        let phase = PhaseFacts {
+            kind: "flow".to_owned(),
+            ended: Ending::Converged,
+            time: 10.0,
+            flow_time: true,
+            step: 3,
+            loss,
+            stiff_from: None,
+            work: None,
+        };
+        let crossing = |&time: &Option<f64>| LevelCrossing { level: 0.5, time };
+        let crossings = crossings.iter().map(crossing).collect();
+        RunEnd { phases: vec![phase], crossings, ..RunEnd::default() }
     }
 }

@@ -136,8 +136,8 @@ struct GraphFile {
     #[serde(flatten)]
     graph: GraphFacts,
     hash: Hash,
-    starts: usize,
-    near: f64,
+    #[serde(flatten)]
+    tour: GraphOptions,
 }
 
 pub fn write_graph(
@@ -146,8 +146,7 @@ pub fn write_graph(
     tour: GraphOptions,
     hash: Hash,
 ) -> Result<()> {
-    let (starts, near) = (tour.starts, tour.near);
-    let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
+    let value = report::value(&GraphFile { graph: graph.into(), hash, tour });
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
 }
@@ -156,8 +155,7 @@ pub fn write_graph(
 pub fn read_graph(folder: &Path, tour: GraphOptions, hash: Hash) -> Option<SaddleGraph> {
     let text = fs::read_to_string(folder.join(GRAPH)).ok()?;
     let file: GraphFile = serde_json::from_str(&text).ok()?;
-    let same = file.hash == hash && file.starts == tour.starts && file.near == tour.near;
-    if same { file.graph.graph() } else { None }
+    if (file.hash, file.tour) == (hash, tour) { file.graph.graph() } else { None }
 }
 
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {

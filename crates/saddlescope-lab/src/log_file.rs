@@ -78,7 +78,8 @@ pub(crate) fn cannot_read(path: &Path) -> impl Fn(io::Error) -> Error {
     move |error| Error::disk(format!("cannot read {}: {error}", path.display()), error)
 }
 
-fn wrong(path: &Path, why: impl Display) -> Error {
+/// What is wrong with a file.
+pub(crate) fn wrong(path: &Path, why: impl Display) -> Error {
     Error::input(format!("{}: {why}", path.display()))
 }
 

@@ -1,5 +1,7 @@
 //! The known name that a mistyped one most likely stands for, and known names in few words.
 
+use crate::frame::grouped;
+
 /// No name is longer, so nothing longer resembles one.
 const LONGEST: usize = 64;
 
@@ -31,43 +33,22 @@ pub(crate) fn question<N: AsRef<str>>(found: &str, known: &[N]) -> String {
 /// All names in few words: those that differ in one number only share an entry, as in
 /// `head.{0..3}.value`.
 pub fn families<N: AsRef<str>>(names: &[N]) -> Vec<String> {
-    let mut families: Vec<Family> = Vec::new();
-    for name in names.iter().map(AsRef::as_ref) {
-        let numbered = split_number(name);
-        let known = numbered.and_then(|(before, number, after)| {
-            let same = |family: &&mut Family| family.before == before && family.after == after;
-            Some((families.iter_mut().find(same)?.range.as_mut()?, number))
-        });
-        if let Some(((first, last), number)) = known {
-            (*first, *last) = ((*first).min(number), (*last).max(number));
-            continue;
-        }
-        families.push(match numbered {
-            Some((before, number, after)) => {
-                Family { before, range: Some((number, number)), after }
+    let parts = |name| match split_number(name) {
+        Some((before, number, after)) => ((before, after), Some(number)),
+        None => ((name, ""), None),
+    };
+    let words = |((before, after), numbers): ((&str, &str), Vec<Option<u64>>)| {
+        let numbers = || numbers.iter().flatten();
+        match (numbers().min(), numbers().max()) {
+            (Some(first), Some(last)) if first < last => {
+                format!("{before}{{{first}..{last}}}{after}")
             }
-            None => Family { before: name, range: None, after: "" },
-        });
-    }
-    families.iter().map(Family::words).collect()
-}
-
-/// Names that differ in one number only.
-struct Family<'a> {
-    before: &'a str,
-    range: Option<(u64, u64)>,
-    after: &'a str,
-}
-
-impl Family<'_> {
-    fn words(&self) -> String {
-        let number = match self.range {
-            None => String::new(),
-            Some((first, last)) if first == last => first.to_string(),
-            Some((first, last)) => format!("{{{first}..{last}}}"),
-        };
-        format!("{}{number}{}", self.before, self.after)
-    }
+            (Some(only), _) => format!("{before}{only}{after}"),
+            _ => before.to_owned(),
+        }
+    };
+    let names = names.iter().map(AsRef::as_ref);
+    grouped(names.map(parts)).into_iter().map(words).collect()
 }
 
 /// A dotted name around its first part that is a number.

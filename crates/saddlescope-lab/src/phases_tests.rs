@@ -5,8 +5,7 @@ use crate::registry::tests::ALL;
 /// The problem of a `[system]` section with the settings of a `[dynamics]` section.
 fn prepared(system: &str, dynamics: &str) -> (Problem, Settings) {
     let text = format!("[system]\nname = \"linear-attention\"\n{system}\n[dynamics]\n{dynamics}");
-    let none: [&str; 0] = [];
-    let experiment = Experiment::from_text("mine", &text, &none, &ALL).unwrap();
+    let experiment = Experiment::from_text("mine", &text, &[], &ALL).unwrap();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, 0).unwrap();
     (problem, experiment.dynamics[0].clone())
 }

@@ -116,16 +116,12 @@ fn outcomes(text: &mut String, said: &[Outcome]) {
 }
 
 fn drifts(text: &mut String, invariants: &[Drift]) {
-    let drift = |(start, end): (f64, f64)| (end - start).abs();
-    let worst = invariants
-        .iter()
-        .max_by(|a, b| drift((a.start, a.end)).total_cmp(&drift((b.start, b.end))));
-    if let Some(worst) = worst {
+    if let Some(worst) = invariants.iter().max_by(|a, b| a.size().total_cmp(&b.size())) {
         let _ = writeln!(
             text,
             "conserved by the flow: {} quantities; largest drift in this run {:.1e} ({})",
             invariants.len(),
-            drift((worst.start, worst.end)),
+            worst.size(),
             worst.name
         );
     }

@@ -286,8 +286,8 @@ impl Run {
         let replaced = self.experiment.dynamics.iter().find_map(dynamics::replaced);
         let notes: Vec<String> =
             replaced.map(str::to_owned).into_iter().chain(self.unseen()).collect();
-        let mut end = RunEnd::default();
-        end.note = (!notes.is_empty()).then(|| notes.join("; "));
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        let mut end = RunEnd { note, ..RunEnd::default() };
         let mut state = None;
         match outcome {
             Err(error) => end.error = Some(error.to_string()),

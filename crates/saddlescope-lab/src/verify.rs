@@ -59,21 +59,12 @@ impl ReferenceFile {
     fn check(value: &Value, systems: &[&'static dyn System]) -> Result<Self, String> {
         let name = text(value, "system", "the file")?;
         let known: Vec<&str> = systems.iter().map(|system| system.name()).collect();
-        let system = systems
-            .iter()
-            .copied()
-            .find(|system| system.name() == name)
-            .ok_or_else(|| unknown("system", "system", name, &known))?;
-        let cases = value
-            .get("cases")
-            .and_then(Value::as_array)
-            .ok_or("cases: expected a list of cases")?;
-        let cases = cases
-            .iter()
-            .enumerate()
-            .map(|(index, case)| Case::check(index, case, system.case_kinds()))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { system, cases })
+        let system = systems.iter().copied().find(|system| system.name() == name);
+        let system = system.ok_or_else(|| unknown("system", "system", name, &known))?;
+        let cases = value.get("cases").and_then(Value::as_array);
+        let cases = cases.ok_or("cases: expected a list of cases")?.iter().enumerate();
+        let case = |(index, case)| Case::check(index, case, system.case_kinds());
+        Ok(Self { system, cases: cases.map(case).collect::<Result<_, _>>()? })
     }
 
     pub fn values(&self) -> usize {
@@ -103,23 +94,19 @@ impl Case {
         let place = format!("case `{id}`");
         let name = text(value, "kind", &place)?;
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
-        let kind = kinds
-            .iter()
-            .find(|kind| kind.name == name)
-            .ok_or_else(|| unknown(&place, "kind", name, &names))?;
+        let kind = kinds.iter().find(|kind| kind.name == name);
+        let kind = kind.ok_or_else(|| unknown(&place, "kind", name, &names))?;
         let inputs = table(value, "inputs", &place)?;
         if let Some(name) = inputs.keys().find(|name| !kind.inputs.contains(&name.as_str())) {
             return Err(unknown(&place, "input", name, kind.inputs));
         }
-        let expected = table(value, "expected", &place)?
-            .iter()
-            .map(|(name, value)| {
-                if !kind.gives(name) {
-                    return Err(unknown(&place, "value", name, kind.values));
-                }
-                Ok((name.clone(), Expected::check(&format!("{place}, {name}"), value)?))
-            })
-            .collect::<Result<_, _>>()?;
+        let mut expected = Vec::new();
+        for (name, value) in table(value, "expected", &place)? {
+            if !kind.gives(name) {
+                return Err(unknown(&place, "value", name, kind.values));
+            }
+            expected.push((name.clone(), Expected::check(&format!("{place}, {name}"), value)?));
+        }
         Ok(Self { id: id.to_owned(), kind, inputs: inputs.clone(), expected })
     }
 
@@ -127,21 +114,15 @@ impl Case {
     pub fn recompute(&self) -> Result<Vec<ValueCheck>, CaseError> {
         let wanted: Vec<&str> = self.expected.iter().map(|(name, _)| name.as_str()).collect();
         let found = self.kind.recompute(Inputs(&self.inputs), &wanted)?;
-        Ok(self
-            .expected
-            .iter()
-            .map(|(name, expected)| {
-                let mut worst = Worst::default();
-                let got = found.get(name).unwrap_or(&Value::Null);
-                compare(got, expected, &mut Vec::new(), &mut worst);
-                ValueCheck {
-                    name: name.clone(),
-                    passed: worst.ratio <= 1.0,
-                    worst: worst.ratio,
-                    detail: if worst.ratio <= 1.0 { String::new() } else { worst.detail },
-                }
-            })
-            .collect())
+        let check = |(name, expected): &(String, Expected)| {
+            let mut worst = Worst::default();
+            compare(found.get(name).unwrap_or(&Value::Null), expected, &mut Vec::new(), &mut worst);
+            let Worst { ratio, detail } = worst;
+            let passed = ratio <= 1.0;
+            let detail = if passed { String::new() } else { detail };
+            ValueCheck { name: name.clone(), passed, worst: ratio, detail }
+        };
+        Ok(self.expected.iter().map(check).collect())
     }
 
     pub fn values(&self) -> usize {

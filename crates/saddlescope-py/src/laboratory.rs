@@ -59,7 +59,7 @@ pub(crate) fn saddles(run: &Run, at: &str, scale: f64, stop: &AtomicBool) -> PyR
     let search = Search { scale, reach: scale, ..Search::default() };
     let problem = &prepared.problem;
     let certified = match at {
-        "slowest" => certify_run(problem, &prepared.phases, prepared.seed, &search, stop),
+        "slowest" => certify_run(&prepared, &search, stop),
         "snapshots" => certify_states(problem, run.result.states(), &search, stop),
         _ => certify_known(problem, &search, stop),
     };

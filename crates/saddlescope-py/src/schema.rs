@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use saddlescope_lab::declaration;
 use saddlescope_lab::experiment::schema_text as schema_of;
-use saddlescope_lab::report;
 use saddlescope_spec::system::System;
 
 use crate::{REGISTRY, errors};
@@ -11,7 +10,7 @@ use crate::{REGISTRY, errors};
 /// Everything that is declared, as JSON.
 #[pyfunction]
 pub(crate) fn schemas() -> String {
-    report::value(&declaration::all(&REGISTRY)).to_string()
+    declaration::all(&REGISTRY).to_string()
 }
 
 /// A readable table of everything that may be set for a system.

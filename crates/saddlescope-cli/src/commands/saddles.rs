@@ -48,7 +48,7 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Result<Verdict
         let mut all = if is_folder {
             stored((folder, &plan), &run, &search, &stop, registry)?
         } else {
-            certify_run(&run.problem, &run.phases, run.seed, &search, &stop).map_err(failed)?
+            certify_run(&run, &search, &stop).map_err(failed)?
         };
         if args.all {
             all.extend(certify_known(&run.problem, &search, &stop).map_err(failed)?);

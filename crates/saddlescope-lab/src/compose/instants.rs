@@ -6,6 +6,7 @@ use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::RunView;
 use super::curves::{Curve, are_joined, median, together};
+use crate::frame::grouped;
 
 /// Lines of one name, at most: more would hide what was measured.
 const MOST: usize = 40;
@@ -23,7 +24,7 @@ pub(super) fn said<'a>(
 ) -> Vec<(&'a str, Vec<Instant<'a>>)> {
     let drawn = |of: &str| of == "time" || drawn(of);
     let said_of = |run: &'a RunView<'a>| run.result.facts.predictions.iter();
-    let mut all: Vec<(&str, Vec<Instant<'_>>)> = Vec::new();
+    let mut all: Vec<(&str, Instant<'_>)> = Vec::new();
     let joined = are_joined(seeds);
     for group in together(runs.iter().copied(), |one, other| joined && one.is_like(other)) {
         for prediction in group.iter().copied().flat_map(said_of) {
@@ -31,11 +32,7 @@ pub(super) fn said<'a>(
             if !wanted || !matches!(prediction.says, Says::Instants(_)) {
                 continue;
             }
-            let label = prediction.label.as_str();
-            let place = all.iter().position(|(known, _)| *known == label).unwrap_or_else(|| {
-                all.push((label, Vec::new()));
-                all.len() - 1
-            });
+            let (label, first) = (prediction.label.as_str(), group[0]);
             let said = group.iter().filter_map(|run| {
                 let told = |p: &&Prediction| {
                     (&p.name, &p.of, &p.label)
@@ -45,16 +42,16 @@ pub(super) fn said<'a>(
                 Some(times.iter().filter_map(|&time| along(run, x, time)).collect::<Vec<_>>())
             });
             for time in medians(&said.collect::<Vec<_>>()) {
-                let near = |(known, run): &Instant<'_>| {
-                    run.row == group[0].row && (known - time).abs() <= 1e-9 * time.abs()
+                let near = |(known, (at, run)): &(&str, Instant<'_>)| {
+                    (*known, run.row) == (label, first.row) && (at - time).abs() <= 1e-9 * time.abs()
                 };
-                if !all[place].1.iter().any(near) {
-                    all[place].1.push((time, group[0]));
+                if !all.iter().any(near) {
+                    all.push((label, (time, first)));
                 }
             }
         }
     }
-    all
+    grouped(all)
 }
 
 /// The first instants of all, the second of all, and so on: the median of each.

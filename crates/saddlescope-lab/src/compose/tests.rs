@@ -16,11 +16,12 @@ use saddlescope_spec::sketch::Sketch;
 
 use super::{RunView, Source, check, compose};
 use crate::error::Result;
-use crate::facts::{LevelCrossing, PhaseFacts, ProblemFacts, RunEnd, RunFacts, RunResult};
+use crate::facts::tests::rested;
+use crate::facts::{ProblemFacts, RunFacts, RunResult};
 use crate::fits::FitResult;
 use crate::plan::{Changes, Member, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
-use crate::run::{Ending, RunEnding};
+use crate::run::RunEnding;
 use crate::store::Hash;
 
 /// What is found out before anything runs, of a system without predictions and sketch.
@@ -78,18 +79,7 @@ fn predictions(row: usize) -> Vec<Prediction> {
 fn run(row: usize, member: &Member) -> RunResult {
     let Value::Integer(rank) = member.varied[0].1 else { unreachable!() };
     let trajectory = trajectory(100.0 * rank as f64 + member.seed as f64);
-    let rest = PhaseFacts {
-        kind: "flow".to_owned(),
-        ended: Ending::Converged,
-        time: 0.0,
-        flow_time: true,
-        step: 0,
-        loss: 0.0,
-        stiff_from: None,
-        work: None,
-    };
-    let crossings = [Some(100.0), None].map(|time| LevelCrossing { level: 0.5, time }).into();
-    let end = RunEnd { phases: vec![rest], crossings, ..RunEnd::default() };
+    let end = rested(0.0, &[Some(100.0), None]);
     let problem = ProblemFacts {
         predictions: predictions(row).into_iter().map(|said| said.name).collect(),
         ..ProblemFacts::bare(Blocks::new(), &trajectory, Vec::new())
@@ -126,8 +116,7 @@ impl Toy {
             i => vec![Outcome::new("order", if i % 2 == 0 { "1-2" } else { "2-1" })],
         };
         let row = |i: usize| {
-            let crossings = vec![LevelCrossing { level: 0.5, time: Some(10.0 * i as f64) }];
-            RunRow::new(&RunEnd { crossings, ..RunEnd::default() }, 0.0, None, &order(i))
+            RunRow::new(&rested(0.0, &[Some(10.0 * i as f64)]), 0.0, None, &order(i))
         };
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);

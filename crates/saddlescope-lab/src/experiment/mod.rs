@@ -18,7 +18,6 @@
 
 pub(crate) mod change;
 mod explain;
-pub(crate) mod layer;
 pub(crate) mod parse;
 pub(crate) mod reader;
 
@@ -64,7 +63,7 @@ impl Experiment {
     pub fn from_text(
         name: &str,
         text: &str,
-        overrides: &[impl AsRef<str>],
+        overrides: &[&str],
         registry: &Registry,
     ) -> Result<Self> {
         Plan::from_text(name, text, &Changes::set(overrides), registry)?.only()
@@ -155,8 +154,8 @@ impl Experiment {
         let mut pairs = vec![("seed".to_owned(), self.seed().to_string())];
         let sections = [&self.settings, &self.start].into_iter().chain(&self.dynamics);
         for settings in sections.chain([&self.record]) {
-            pairs.extend(kind(settings));
-            pairs.extend(named(settings));
+            let label = settings.label();
+            pairs.extend(entries(settings).map(|(name, value)| (format!("{label}.{name}"), value)));
         }
         pairs
     }
@@ -165,7 +164,6 @@ impl Experiment {
 /// What a section sets beyond its declaration.
 fn beyond(section: &Section, settings: &Settings) -> Pairs {
     let default = section.variants.and_then(|variants| variants.default);
-    let kind = kind(settings).filter(|_| settings.kind() != default);
     let variant = settings.kind().and_then(|kind| section.variant(kind));
     let parameters = section.parameters_of(variant);
     let is_default = |name: &str, value: &str| {
@@ -175,18 +173,19 @@ fn beyond(section: &Section, settings: &Settings) -> Pairs {
             Presence::Required(_) | Presence::Optional(_) => false,
         })
     };
-    let prefix = settings.label().len() + 1;
-    let own = named(settings).filter(|(key, value)| !is_default(&key[prefix..], value));
-    kind.into_iter().chain(own).collect()
-}
-
-fn kind(settings: &Settings) -> Option<(String, String)> {
-    settings.kind().map(|kind| (format!("{}.kind", settings.label()), quote(kind)))
-}
-
-fn named(settings: &Settings) -> impl Iterator<Item = (String, String)> {
+    let is_set = |(name, value): &(&str, String)| match *name {
+        "kind" => settings.kind() != default,
+        name => !is_default(name, value),
+    };
     let label = settings.label();
-    settings.iter().map(move |(name, value)| (format!("{label}.{name}"), render_value(value)))
+    let own = entries(settings).filter(is_set);
+    own.map(|(name, value)| (format!("{label}.{name}"), value)).collect()
+}
+
+/// The kind of a section, if it has any, and its settings, as a file has them.
+pub(crate) fn entries(settings: &Settings) -> impl Iterator<Item = (&str, String)> {
+    let kind = settings.kind().map(|kind| ("kind", quote(kind)));
+    kind.into_iter().chain(settings.iter().map(|(name, value)| (name, render_value(value))))
 }
 
 #[cfg(test)]

@@ -283,11 +283,8 @@ impl Frame {
     /// The table for people, numbers in about seven digits.
     pub fn to_table(&self) -> Table {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        let mut table = Table::new(&names);
-        for row in 0..self.rows {
-            table.row(self.columns.iter().map(|column| column.short(row)).collect());
-        }
-        table
+        let row = |row| self.columns.iter().map(|column| column.short(row)).collect();
+        Table::of(&names, (0..self.rows).map(row))
     }
 
     /// The table as comma-separated values, numbers in full precision, missing entries empty.

@@ -3,9 +3,8 @@
 //! A run that was started again leaves several files, or steps that go back within one. As TensorBoard
 //! itself does, what a later record says replaces everything of its tag from its step on.
 
-mod events;
+pub(super) mod events;
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use events::Scalar;
 
 use super::{Row, Table, cannot_read, wrong};
 use crate::error::Result;
+use crate::frame::grouped;
 
 const NAME: &str = "tfevents";
 
@@ -75,41 +75,20 @@ pub(super) fn of_folder(folder: &Path) -> Result<Table<'static>> {
     Ok(table(folder, all))
 }
 
-/// The first event that these bytes are, without the framing of a record.
-#[cfg(test)]
-pub(super) fn of_message(bytes: &[u8]) -> bool {
-    events::is_event(bytes)
-}
-
 fn table(path: &Path, files: Vec<(PathBuf, events::File)>) -> Table<'static> {
-    let mut notes = Vec::new();
     // Seconds since 1970 of the first event.
     let start = files.iter().map(|(_, file)| file.start).fold(f64::INFINITY, f64::min);
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut tags = Vec::new();
-    // Of each tag what counts, and how many records were replaced.
-    let mut series: Vec<(Vec<Scalar>, usize)> = Vec::new();
+    let (mut notes, mut logged) = (Vec::new(), Vec::new());
     for (name, file) in files {
         if file.is_cut_short {
             let of = name.strip_prefix(path).unwrap_or(&name).display().to_string();
             let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
             notes.push(format!("the last record{of} is cut short and left out"));
         }
-        for (tag, scalar) in file.scalars {
-            let place = *places.entry(tag).or_insert_with_key(|tag| {
-                tags.push(tag.clone());
-                series.push((Vec::new(), 0));
-                tags.len() - 1
-            });
-            let (kept, replaced) = &mut series[place];
-            let before = kept.len();
-            while kept.last().is_some_and(|last| last.step >= scalar.step) {
-                kept.pop();
-            }
-            *replaced += before - kept.len();
-            kept.push(scalar);
-        }
+        logged.extend(file.scalars);
     }
+    let (tags, series): (Vec<String>, Vec<_>) =
+        grouped(logged).into_iter().map(|(tag, scalars)| (tag, counting(scalars))).unzip();
     let rows = move |time: usize, loss: usize| {
         let (scalars, replaced) = &series[loss];
         let row = |scalar: &Scalar| Row {
@@ -130,4 +109,18 @@ fn table(path: &Path, files: Vec<(PathBuf, events::File)>) -> Table<'static> {
     };
     let times = ["step", "wall_time"].map(str::to_owned).to_vec();
     Table { kind: "tag", unit: "record", times, losses: tags, rows: Box::new(rows) }
+}
+
+/// What counts of the records of a tag, and how many are replaced by later ones.
+fn counting(logged: Vec<Scalar>) -> (Vec<Scalar>, usize) {
+    let all = logged.len();
+    let mut kept: Vec<Scalar> = Vec::new();
+    for scalar in logged {
+        while kept.last().is_some_and(|last| last.step >= scalar.step) {
+            kept.pop();
+        }
+        kept.push(scalar);
+    }
+    let replaced = all - kept.len();
+    (kept, replaced)
 }

@@ -9,8 +9,7 @@ use saddlescope_spec::settings::{
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
-use crate::experiment::change::{Change, dotted};
-use crate::experiment::layer::lay;
+use crate::experiment::change::{Change, dotted, lay};
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
 const MOST_ERRORS: usize = 200;
@@ -112,7 +111,10 @@ impl Draft {
                 let lengths: Vec<_> =
                     live.iter().map(|&vary| self.vary[vary].values.len()).collect();
                 for picks in which.picks(&lengths) {
-                    let values: Vec<_> = live.iter().copied().zip(picks.iter().copied()).collect();
+                    let value = |(&vary, &pick): (&usize, &usize)| {
+                        (vary, self.vary[vary].values[pick].clone())
+                    };
+                    let values: Vec<_> = live.iter().zip(&picks).map(value).collect();
                     match self.case(section, arm, &values, &mut sets) {
                         Some(settings) => {
                             cases.insert((section, arm, picks), Arc::new(settings));
@@ -142,8 +144,9 @@ impl Draft {
         let Vary { path, values, .. } = &self.vary[vary];
         let mut own: Vec<_> = path.iter().map(|key| place(&key.origin)).collect();
         own.extend(values.first().map(|value| place(&value.origin)));
+        let first: Vec<_> = values.iter().take(1).map(|value| (vary, value.clone())).collect();
         let idle = |arm: &Option<usize>| {
-            let errors = self.attempt(section, *arm, &[(vary, 0)]).settings.err();
+            let errors = self.attempt(section, *arm, &first).settings.err();
             errors.into_iter().flatten().any(|error| {
                 let idle =
                     matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
@@ -195,9 +198,10 @@ impl Draft {
         };
         let varied: Vec<_> = values.iter().map(varied).collect();
         let sets = sets.iter().map(|&set| &self.sets[set]);
-        let mut errors = lay(&mut given, name, declaration, arm);
-        errors.extend(lay(&mut given, name, declaration, sets));
-        errors.extend(lay(&mut given, name, declaration, &varied));
+        let layers: [Vec<&Change>; 3] =
+            [arm.iter().collect(), sets.collect(), varied.iter().collect()];
+        let lay = |layer| lay(&mut given, name, declaration, layer);
+        let errors: Vec<_> = layers.into_iter().flat_map(lay).collect();
         if errors.is_empty() { Ok(given) } else { Err(errors) }
     }
 
@@ -217,7 +221,7 @@ impl Draft {
         &mut self,
         section: usize,
         arm: Option<usize>,
-        values: &[(usize, usize)],
+        values: &[(usize, GivenValue)],
         fits: &mut [SetFit],
     ) -> Option<Vec<Settings>> {
         let Case { live, misfits, settings } = self.attempt(section, arm, values);
@@ -233,20 +237,9 @@ impl Draft {
         self.accept(settings)
     }
 
-    /// Checks a section in one case: varied settings, each with the number of its value.
+    /// Checks a section in one case: varied settings, by number, each with its value. What the command line sets stays
+    /// out where the chosen kind or word has no use for it.
     pub(super) fn attempt(
-        &self,
-        section: usize,
-        arm: Option<usize>,
-        values: &[(usize, usize)],
-    ) -> Case {
-        let given = |&(vary, value): &(usize, usize)| (vary, self.vary[vary].values[value].clone());
-        self.attempt_with(section, arm, &values.iter().map(given).collect::<Vec<_>>())
-    }
-
-    /// Checks a section with any values of varied settings. What the command line sets stays out where the chosen
-    /// kind or word has no use for it.
-    pub(super) fn attempt_with(
         &self,
         section: usize,
         arm: Option<usize>,

@@ -14,8 +14,7 @@ use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 use super::Size;
 use super::read::{Arguments, Files};
 use super::values::{self, Law, Sort, Values};
-use crate::experiment::change::{Change, changes, dotted, overlap, parts};
-use crate::experiment::layer::{lay, set};
+use crate::experiment::change::{Change, changes, dotted, lay, overlap, parts, set};
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
 use crate::registry::Registry;
@@ -100,16 +99,7 @@ impl Draft {
             sets: Vec::new(),
             errors: Vec::new(),
         };
-        draft.sort_sets(&arguments.sets);
-        draft.find_system(&files.tables, registry);
-        let system = draft.schema().map(|schema| schema.system);
-        let declared = |change: &&Change| match &*change.path {
-            [_, name] => system.is_some_and(|system| system.declares(&name.name)),
-            _ => false,
-        };
-        for change in arguments.where_declared.iter().filter(declared) {
-            change.clone().put(&mut draft.sets);
-        }
+        draft.find_system(&files.tables, &arguments.sets, registry);
         draft.vary_given = draft.varied(vary);
         draft.lay_paper(paper);
         layers.for_each(|layer| draft.lay_file(layer));
@@ -144,34 +134,30 @@ impl Draft {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    pub(super) fn fail(&mut self, problem: Problem, origin: &Origin) {
-        self.push(SettingsError::new(problem, origin.clone()));
-    }
-
-    /// Keeps the changes of sections; those of the rest of the file come in at once.
-    fn sort_sets(&mut self, sets: &[Change]) {
-        for change in sets {
+    /// Keeps the changes of sections, which lie over arms; those of the rest of the file come in at once.
+    fn lay_arguments(&mut self, arguments: &Arguments) {
+        self.lay_plan_sections(&arguments.sets);
+        for change in arguments.sets.iter().chain(&arguments.seeds) {
             let key = &change.path[0];
             match change.section() {
                 "vary" => {
-                    self.refuse_key(key, "is not set but varied: use --vary system.rank=1,2,4")
+                    self.refuse_key(key, "is not set but varied: use --vary system.rank=1,2,4");
                 }
                 "arm" | "paper" | "fit" | "extends" => {
                     self.refuse_key(key, "cannot be changed by --set, only in the file");
                 }
+                "figure" | "sweep" => {}
                 name if section_index(name).is_some() => self.sets.push(change.clone()),
-                _ => {}
+                _ => self.set_header(change),
             }
         }
-    }
-
-    fn lay_arguments(&mut self, arguments: &Arguments) {
-        self.lay_plan_sections(&arguments.sets);
-        for change in arguments.sets.iter().chain(&arguments.seeds) {
-            let name = change.section();
-            if section_index(name).is_none() && !PLAN_SECTIONS.contains(&name) {
-                self.set_header(change);
-            }
+        let system = self.schema().map(|schema| schema.system);
+        let declared = |change: &&Change| match &*change.path {
+            [_, name] => system.is_some_and(|system| system.declares(&name.name)),
+            _ => false,
+        };
+        for change in arguments.where_declared.iter().filter(declared) {
+            change.clone().put(&mut self.sets);
         }
     }
 
@@ -202,21 +188,22 @@ impl Draft {
     }
 
     /// Notes a name at the top of a table `section` that is none of those that may stand there.
-    fn refuse_name(&mut self, key: &Key, is_section: bool, section: &str, known: &[&str]) {
+    pub(super) fn refuse_name(&mut self, key: &Key, is_section: bool, section: &str, known: &[&str]) {
         let what = if is_section { "section" } else { "setting" };
         let known = known.iter().map(ToString::to_string).collect();
         let (found, section) = (key.name.clone(), section.to_owned());
-        self.fail(Problem::Unknown { what, found, section, known }, &key.origin);
+        let problem = Problem::Unknown { what, found, section, known };
+        self.push(SettingsError::new(problem, key.origin.clone()));
     }
 
-    fn find_system(&mut self, files: &[Table], registry: &Registry) {
+    fn find_system(&mut self, files: &[Table], sets: &[Change], registry: &Registry) {
         const UNKNOWN: Section = Section::plain("system", "", &[]);
         let sections = files.iter().flatten().filter(|(key, _)| key.name == "system");
         let mut sections = sections.map(|(_, given)| given);
         let first = sections.clone().next();
         let mut section = sections.find(|given| system_name(given).is_some()).or(first).cloned();
         // What cannot be laid is said when all of the section is checked.
-        let _ = lay(&mut section, "system", &UNKNOWN, &self.sets);
+        let _ = lay(&mut section, "system", &UNKNOWN, sets);
         self.system = self.accept_one(system(section.as_ref(), registry, &self.end));
     }
 

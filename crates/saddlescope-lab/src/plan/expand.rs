@@ -7,7 +7,7 @@ use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Problem, Settings, SettingsError, Spanned, Value, render_value,
+    GivenValue, Input, Key, Origin, Settings, SettingsError, Spanned, Value, render_value,
 };
 
 use super::cases::Which;
@@ -96,17 +96,15 @@ impl Draft {
             header.into_iter().partition(|(key, _)| EXPERIMENT.declares(&key.name));
         let (plan, strangers): (Table, Table) =
             rest.into_iter().partition(|(key, _)| PLAN.declares(&key.name));
-        for (Key { name: found, origin }, given) in strangers {
-            let is_table = match &given.value {
+        for (key, given) in strangers {
+            let is_section = match &given.value {
                 Input::Table(_) => true,
                 Input::List(items) => items.iter().any(|i| matches!(i.value, Input::Table(_))),
                 _ => false,
             };
-            let what = if is_table { "section" } else { "setting" };
-            let names = if is_table { Vec::new() } else { header_names() };
-            let known = names.into_iter().chain(SECTIONS).chain(PLAN_SECTIONS);
-            let known = known.map(str::to_owned).collect();
-            self.fail(Problem::Unknown { what, found, section: String::new(), known }, &origin);
+            let names = if is_section { Vec::new() } else { header_names() };
+            let known: Vec<_> = names.into_iter().chain(SECTIONS).chain(PLAN_SECTIONS).collect();
+            self.refuse_name(&key, is_section, "", &known);
         }
         let end = self.end.clone();
         let own_settings = self.accept(EXPERIMENT.resolve("", &own, &end));

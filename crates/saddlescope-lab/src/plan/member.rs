@@ -225,7 +225,7 @@ impl Points {
         let given = |&vary: &usize| (vary, self.value(at, vary));
         let values: Vec<(usize, GivenValue)> = live.iter().map(given).collect();
         let settings =
-            self.draft.attempt_with(section, own, &values).settings.map_err(|errors| {
+            self.draft.attempt(section, own, &values).settings.map_err(|errors| {
                 let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
                 words.join("; ")
             })?;
@@ -264,79 +264,65 @@ fn numbered(index: usize) -> String {
 #[derive(Debug)]
 struct Design {
     lengths: Vec<usize>,
-    choice: Choice,
+    /// Where there is none, points are all combinations, the last setting fastest.
+    drawn: Option<Drawn>,
 }
 
+/// Points that draw their places along each setting.
 #[derive(Debug)]
-enum Choice {
-    /// Every combination, the last setting fastest.
-    Grid,
-    /// Every point draws its place along each setting.
-    Random { points: usize, seed: u64 },
-    /// The same, with one point in each of as many equal parts of each setting as there are points.
-    LatinHypercube { points: usize, seed: u64, parts: Vec<Vec<u32>> },
+struct Drawn {
+    points: usize,
+    seed: u64,
+    /// Of a Latin hypercube, for each setting the part that each point lies in: one in each of as many parts as there are
+    /// points.
+    parts: Option<Vec<Vec<u32>>>,
 }
 
 impl Design {
     fn new(sweep: Option<&Sweep>, vary: &[Vary]) -> Self {
-        let lengths = vary.iter().map(|vary| vary.values.len()).collect();
-        let choice = sweep.map_or(Choice::Grid, |sweep| {
+        let drawn = sweep.filter(|sweep| sweep.design != sweep::Design::Grid).map(|sweep| {
             let (points, seed) = (points(sweep), sweep.seed);
-            match sweep.design {
-                sweep::Design::Grid => Choice::Grid,
-                sweep::Design::Random => Choice::Random { points, seed },
-                sweep::Design::LatinHypercube => {
-                    let parts = (0..vary.len()).map(|vary| order(points, seed, vary)).collect();
-                    Choice::LatinHypercube { points, seed, parts }
-                }
-            }
+            let parts = || (0..vary.len()).map(|vary| order(points, seed, vary)).collect();
+            let parts = (sweep.design == sweep::Design::LatinHypercube).then(parts);
+            Drawn { points, seed, parts }
         });
-        Self { lengths, choice }
+        Self { lengths: vary.iter().map(|vary| vary.values.len()).collect(), drawn }
     }
 
     /// How many points there are where `varied` is varied.
     fn points(&self, varied: &[usize]) -> usize {
-        match self.choice {
-            Choice::Grid => {
-                varied.iter().fold(1_usize, |all, &vary| all.saturating_mul(self.lengths[vary]))
-            }
-            Choice::Random { points, .. } | Choice::LatinHypercube { points, .. } => points,
-        }
+        let lengths = varied.iter().map(|&vary| self.lengths[vary]);
+        let all = || lengths.fold(1_usize, usize::saturating_mul);
+        self.drawn.as_ref().map_or_else(all, |drawn| drawn.points)
     }
 
-    /// Where a point lies along a setting, from 0 to 1.
+    /// Where a drawn point lies along a setting, from 0 to 1.
     fn part(&self, point: usize, vary: usize) -> f64 {
-        let uniform = |seed| {
-            let stream = Stream::new(seed, Purpose::Design, vary as u64);
-            stream.substream(point as u64).uniform()
-        };
-        match &self.choice {
-            Choice::Grid => 0.0,
-            Choice::Random { seed, .. } => uniform(*seed),
-            Choice::LatinHypercube { points, seed, parts } => {
-                (f64::from(parts[vary][point]) + uniform(*seed)) / *points as f64
-            }
+        let Some(Drawn { points, seed, parts }) = &self.drawn else { return 0.0 };
+        let stream = Stream::new(*seed, Purpose::Design, vary as u64);
+        let uniform = stream.substream(point as u64).uniform();
+        match parts {
+            None => uniform,
+            Some(parts) => (f64::from(parts[vary][point]) + uniform) / *points as f64,
         }
     }
 
     /// Which value of a list a point has, where `varied` is varied.
     fn pick(&self, point: usize, varied: &[usize], vary: usize) -> usize {
         let length = self.lengths[vary];
-        match self.choice {
-            Choice::Grid => {
-                let faster = varied.iter().rev().take_while(|&&other| other != vary);
-                let stride: usize = faster.map(|&other| self.lengths[other]).product();
-                point / stride % length
-            }
-            _ => ((self.part(point, vary) * length as f64) as usize).min(length - 1),
+        if self.drawn.is_some() {
+            return ((self.part(point, vary) * length as f64) as usize).min(length - 1);
         }
+        let faster = varied.iter().rev().take_while(|&&other| other != vary);
+        let stride: usize = faster.map(|&other| self.lengths[other]).product();
+        point / stride % length
     }
 
     /// What tells the points of some of the settings apart: the values of a grid, else the point itself.
     fn picks(&self, point: usize, varied: &[usize], some: &[usize]) -> Vec<usize> {
-        match self.choice {
-            Choice::Grid => some.iter().map(|&vary| self.pick(point, varied, vary)).collect(),
-            _ => vec![point],
+        match self.drawn {
+            None => some.iter().map(|&vary| self.pick(point, varied, vary)).collect(),
+            Some(_) => vec![point],
         }
     }
 }

@@ -20,7 +20,7 @@ use saddlescope_spec::outcome::{Outcome, OutcomeValue};
 use saddlescope_spec::settings::{Value, render_value};
 
 use super::{Plan, RunTable};
-use crate::facts::RunEnd;
+use crate::facts::{Drift, RunEnd};
 use crate::frame::{Cells, Column, Kind};
 use crate::staircase::Staircase;
 
@@ -68,8 +68,7 @@ impl RunRow {
             row.number(&format!("duration.{}", m + 1), duration);
             before = crossing.time;
         }
-        let drifts = end.invariants.iter().map(|drift| (drift.end - drift.start).abs());
-        row.number("drift", drifts.max_by(f64::total_cmp));
+        row.number("drift", end.invariants.iter().map(Drift::size).max_by(f64::total_cmp));
         if let Some(found) = stages {
             row.integer("stages", i64::try_from(found.exact.len()).ok());
             for m in 0..found.exact.len() {

@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Settings, quote, render_key, render_value,
-};
+use saddlescope_spec::settings::{GivenValue, Input, Key, quote, render_key, render_value};
 
 use super::Plan;
 use super::cases::Case;
 use super::draft::Draft;
 use crate::experiment::reader::SECTIONS;
+use crate::experiment::{Pairs, entries};
 
 impl Plan {
     /// The plan as a file: size, `--set` and defaults are filled in. It reads back to an equal plan.
@@ -97,69 +96,52 @@ impl Draft {
         arm: Option<usize>,
         first: &str,
     ) {
-        let name = SECTIONS[section];
-        // What is varied, an arm cannot give.
-        let given_by =
-            |stage: usize| move |name: &str| arm.is_none() || !self.is_varied(section, stage, name);
-        let stages: Vec<String> = match self.attempt(section, arm, &[]) {
+        let stages: Vec<Pairs> = match self.attempt(section, arm, &[]) {
             Case { settings: Ok(stages), .. } if !self.varies_choice(section) => {
-                let each = stages.iter().enumerate();
-                each.map(|(stage, settings)| lines(settings, &given_by(stage))).collect()
+                let owned = |(name, value): (&str, String)| (name.to_owned(), value);
+                stages.iter().map(|settings| entries(settings).map(owned).collect()).collect()
             }
             // Something is missing that varies, or the defaults depend on what varies: then all
             // that is set fits every value, whether it fits the file or not.
             Case { live, .. } => {
                 let sets = if self.varies_choice(section) { self.sets_in(section) } else { live };
-                self.layered(section, arm, &sets, &[])
-                    .map_or_else(|_| Vec::new(), |given| raw(given, section == 0, &given_by))
+                self.layered(section, arm, &sets, &[]).map_or_else(|_| Vec::new(), raw)
             }
         };
+        let name = SECTIONS[section];
         let header = match stages.len() {
             1 => format!("[{prefix}{name}]"),
             _ => format!("[[{prefix}{name}]]"),
         };
-        for stage in stages {
-            let _ = write!(text, "\n{header}\n{first}{stage}");
+        for (stage, pairs) in stages.into_iter().enumerate() {
+            let _ = write!(text, "\n{header}\n{first}");
+            for (name, value) in pairs {
+                // What is varied, an arm cannot give; the name of the system is written already.
+                let varied = arm.is_some() && self.is_varied(section, stage, &name);
+                if !(varied || section == 0 && name == "name") {
+                    let _ = writeln!(text, "{} = {value}", render_key(&name));
+                }
+            }
         }
     }
 }
 
-/// Settings as lines of a file, those that `keep` names.
-fn lines(settings: &Settings, keep: &dyn Fn(&str) -> bool) -> String {
-    let kind = settings.kind().filter(|_| keep("kind"));
-    let mut text = kind.map_or_else(String::new, |kind| format!("kind = {}\n", quote(kind)));
-    for (name, value) in settings.iter().filter(|(name, _)| keep(name)) {
-        let _ = writeln!(text, "{name} = {}", render_value(value));
-    }
-    text
-}
-
-/// The stages as they were given, as far as `keep` says for a stage.
-fn raw<K: Fn(&str) -> bool>(
-    given: Option<GivenValue>,
-    is_system: bool,
-    keep: &dyn Fn(usize) -> K,
-) -> Vec<String> {
-    let lines = |(stage, given): (usize, &GivenValue)| match &given.value {
+/// The stages as they were given.
+fn raw(given: Option<GivenValue>) -> Vec<Pairs> {
+    let pairs = |given: GivenValue| match given.value {
         Input::Table(table) => {
-            let keep = keep(stage);
-            let own = table.iter().filter(|(key, _)| !(is_system && key.name == "name"));
-            let own = own.filter(|(key, _)| keep(&key.name));
-            own.map(|entry| render_entry(entry) + "\n").collect()
+            let pair = |(key, given): (Key, GivenValue)| (key.name, render_input(&given.value));
+            table.into_iter().map(pair).collect()
         }
-        _ => String::new(),
+        _ => Pairs::new(),
     };
     match given {
-        None => vec![String::new()],
+        None => vec![Pairs::new()],
         Some(GivenValue { value: Input::List(stages), .. }) => {
-            stages.iter().enumerate().map(lines).collect()
+            stages.into_iter().map(pairs).collect()
         }
-        Some(given) => vec![lines((0, &given))],
+        Some(given) => vec![pairs(given)],
     }
-}
-
-fn render_entry((key, given): &(Key, GivenValue)) -> String {
-    format!("{} = {}", render_key(&key.name), render_input(&given.value))
 }
 
 fn render_input(value: &Input) -> String {
@@ -173,7 +155,10 @@ fn render_input(value: &Input) -> String {
             format!("[{}]", items.join(", "))
         }
         Input::Table(table) => {
-            let entries: Vec<_> = table.iter().map(render_entry).collect();
+            let entry = |(key, given): &(Key, GivenValue)| {
+                format!("{} = {}", render_key(&key.name), render_input(&given.value))
+            };
+            let entries: Vec<_> = table.iter().map(entry).collect();
             format!("{{ {} }}", entries.join(", "))
         }
         Input::Other(_) => String::new(),

@@ -15,6 +15,7 @@ use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope_spec::problem::{KnownSaddle, Problem};
 use saddlescope_spec::settings::SettingsError;
+use serde::{Deserialize, Serialize};
 
 use super::{ensure_not_stopped, no_loss, no_surface};
 use crate::error::{Error, Result};
@@ -30,7 +31,7 @@ const UNTIL: f64 = 1e7;
 /// How near the loss must come to its minimum to end such a flow.
 const CONVERGED: f64 = 1e-8;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GraphOptions {
     pub starts: usize,
     /// How near to a saddle a flow must come to have visited it.
@@ -51,39 +52,28 @@ pub fn graph(
         let words = "theory knows no saddles of this problem, so there is no graph of them to draw";
         return Err(Error::input(words));
     }
-    let certificates = known
-        .par_iter()
-        .map(|saddle| {
-            let search = Search { measure: false, ..Search::default() };
-            certify(surface, &|state| problem.symmetry_directions(state), &saddle.state, &search)
-        })
-        .collect::<Result<Vec<Certificate>, _>>()
-        .map_err(no_loss)?;
+    let search = Search { measure: false, ..Search::default() };
+    let symmetry = |state: &[f64]| problem.symmetry_directions(state);
+    let certificates =
+        known.par_iter().map(|saddle| certify(surface, &symmetry, &saddle.state, &search));
+    let certificates = certificates.collect::<Result<Vec<Certificate>, _>>().map_err(no_loss)?;
     let nodes = known.iter().zip(&certificates).map(|(saddle, found)| node(saddle, found));
     let mut graph = SaddleGraph::new(nodes.collect());
 
-    let departures: Vec<(usize, Vec<f64>)> = known
-        .iter()
-        .zip(&certificates)
-        .enumerate()
-        .flat_map(|(number, (saddle, found))| {
-            let beside = match &found.escape {
-                Some(escape) => departures(saddle, escape, number as u64),
-                None if found.kind == Kind::AtInfinity => anywhere(saddle, number as u64),
-                None => Vec::new(),
-            };
-            beside.into_iter().map(move |state| (number, state))
-        })
-        .collect();
-    let ways: Vec<Option<usize>> = departures
-        .par_iter()
-        .map(|(from, state)| next(&problem, surface, state, *from, tour.near, stop))
-        .collect();
-    for ((from, _), to) in departures.iter().zip(ways) {
-        if let Some(to) = to {
-            graph.add_way(*from, to);
-        }
+    let mut departures: Vec<(usize, Vec<f64>)> = Vec::new();
+    for (number, (saddle, found)) in known.iter().zip(&certificates).enumerate() {
+        let beside = match &found.escape {
+            Some(escape) => departures_of(saddle, escape, number as u64),
+            None if found.kind == Kind::AtInfinity => anywhere(saddle, number as u64),
+            None => Vec::new(),
+        };
+        departures.extend(beside.into_iter().map(|state| (number, state)));
     }
+    let way = |(from, state): &(usize, Vec<f64>)| {
+        Some((*from, next(&problem, surface, state, *from, tour.near, stop)?))
+    };
+    let ways: Vec<(usize, usize)> = departures.par_iter().filter_map(way).collect();
+    ways.into_iter().for_each(|(from, to)| graph.add_way(from, to));
     let paths = (0..tour.starts as u64)
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
@@ -110,7 +100,7 @@ fn node(saddle: &KnownSaddle, found: &Certificate) -> Node {
 
 /// States beside a saddle from which flows leave it: along each unstable direction, both ways; along
 /// keyed combinations of them; along keyed combinations of flat directions, which no curvature leads.
-fn departures(saddle: &KnownSaddle, escape: &Escape, number: u64) -> Vec<Vec<f64>> {
+fn departures_of(saddle: &KnownSaddle, escape: &Escape, number: u64) -> Vec<Vec<f64>> {
     let mut directions: Vec<Vec<f64>> = vec![escape.direction.clone()];
     if matches!(escape.law, Law::Exponential { .. }) {
         for direction in &escape.span {
@@ -179,11 +169,8 @@ fn path(
     stop: &AtomicBool,
 ) -> Result<Vec<usize>, SettingsError> {
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
-    let stages = experiment
-        .dynamics
-        .iter()
-        .map(|settings| phase(settings, &problem, &[]))
-        .collect::<Result<Vec<Phase>, _>>()?;
+    let stages = experiment.dynamics.iter().map(|settings| phase(settings, &problem, &[]));
+    let stages = stages.collect::<Result<Vec<Phase>, _>>()?;
     let mut walker = Walker { problem: &problem, near, walk: Walk::default(), leaves: None, stop };
     // A run that fails has walked as far as it came.
     let _ = problem.run(&stages, seed, &mut walker);

@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use saddlescope::Fault;
 use saddlescope::analysis::saddle::{Certificate, Search, certify};
-use saddlescope::dynamics::Phase;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::Surface;
 use saddlescope_spec::problem::{Chart, KnownSaddle, Problem};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::run::Run;
 
 pub use graph::{GraphOptions, graph};
 pub use report::{GraphFacts, certificate_json, doubts, table};
@@ -46,18 +46,17 @@ pub enum Place {
     Known(String),
 }
 
-/// Certifies the start, the slowest points and the end of the run of `stages` on `problem`.
+/// Certifies the start, the slowest points and the end of a run.
 pub fn certify_run(
-    problem: &Problem,
-    stages: &[Phase],
-    seed: u64,
+    run: &Run,
     search: &Search,
     stop: &AtomicBool,
 ) -> Result<Vec<CertifiedState>> {
+    let problem = &run.problem;
     surface(problem)?;
     let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
     let outcome = problem
-        .run(stages, seed, &mut slow)
+        .run(&run.phases, run.seed, &mut slow)
         .map_err(|error| Error::new(ErrorKind::Computation, format!("the run failed: {error}")))?;
     ensure_not_stopped(stop)?;
     let mut states = vec![(Place::Start, problem.init.to_vec())];

@@ -38,11 +38,7 @@ pub fn table(all: &[CertifiedState]) -> Table {
         "where", "loss", "near", "kind", "-", "0", "sym", "+", "distance", "residual", "escape",
         "grows", "law", "flow",
     ];
-    let mut table = Table::new(&headings);
-    for certified in all {
-        table.row(row(certified));
-    }
-    table
+    Table::of(&headings, all.iter().map(row))
 }
 
 fn row(certified: &CertifiedState) -> Vec<String> {

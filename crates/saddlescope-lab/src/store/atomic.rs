@@ -86,6 +86,12 @@ pub(crate) fn write_shared<T>(path: &Path, fill: impl FnOnce(&mut File) -> Resul
     Ok(filled)
 }
 
+/// Removes a file, or a folder with all that it holds.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    removed.map_err(Error::io("remove", path))
+}
+
 /// A sign that no other writer has, on this machine or another.
 pub(crate) fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -173,19 +179,5 @@ mod tests {
 
         drop(Pending::write(&path(0), b"never placed").unwrap());
         assert_eq!((names(folder.path()), fs::read(path(0)).unwrap()), (written, vec![0]));
-    }
-
-    /// `/dev/full` refuses every byte as a full disk does.
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_full_disk_is_told_and_what_was_there_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.bin");
-        write(&path, b"earlier").unwrap();
-        std::os::unix::fs::symlink("/dev/full", beside(&path, "")).unwrap();
-        let error = write(&path, b"later").unwrap_err().to_string();
-        assert!(error.contains("a.bin: the disk is full"), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), b"earlier");
-        assert_eq!(names(folder.path()), ["a.bin"]);
     }
 }

@@ -185,7 +185,7 @@ impl RunFolder {
         let aside = self.path.join(REPLACED);
         if aside.exists() {
             // The run there has not begun well itself, and the one aside may still be wanted.
-            remove_own(&self.path)?;
+            own(&self.path)?.iter().try_for_each(|name| atomic::remove(&self.path.join(name)))?;
         } else {
             fs::create_dir(&aside).map_err(Error::io("create", &aside))?;
             move_names(own(&self.path)?, &self.path, &aside)?;
@@ -334,16 +334,6 @@ fn move_names(names: impl IntoIterator<Item = String>, from: &Path, to: &Path) -
     for name in names {
         let (source, target) = (from.join(&name), to.join(&name));
         fs::rename(&source, &target).map_err(Error::io("move", &source))?;
-    }
-    Ok(())
-}
-
-fn remove_own(path: &Path) -> Result<()> {
-    for name in own(path)? {
-        let path = path.join(name);
-        let removed =
-            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        removed.map_err(Error::io("remove", &path))?;
     }
     Ok(())
 }

@@ -128,7 +128,7 @@ impl Manifest {
             )));
         }
         let name = path.display().to_string();
-        let experiment = Experiment::from_text(&name, experiment, &[] as &[&str], registry)
+        let experiment = Experiment::from_text(&name, experiment, &[], registry)
             .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
         let manifest = fields.manifest(experiment, found, version)?;
         // What another version hashed cannot be told here.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,6 @@ impl Sweep {
             queue: Mutex::new(Queue::new(missing, executor.workers.max(1))),
             session: Session::new(executor, total),
             stop: &executor.stop,
-            failure: AtomicBool::new(false),
             done: Mutex::new(SweepResult { before: range.len() - total, ..SweepResult::default() }),
             error: Mutex::new(None),
         };
@@ -64,7 +63,7 @@ impl Sweep {
 
     /// Whether the folder of a member's run is asked for.
     fn keeps(&self, member: usize) -> bool {
-        match &self.keep {
+        match &self.request.settings.keep {
             Keep::None => false,
             Keep::All => true,
             Keep::Members(members) => members.contains(&(member as f64)),
@@ -78,15 +77,14 @@ struct Team<'a> {
     queue: Mutex<Queue>,
     session: Session<'a>,
     stop: &'a Arc<AtomicBool>,
-    /// Set where rows can no longer be written.
-    failure: AtomicBool,
     done: Mutex<SweepResult>,
+    /// What ends everything, such as that rows can no longer be written.
     error: Mutex<Option<Error>>,
 }
 
 impl Team<'_> {
     fn stopped(&self) -> bool {
-        self.session.stopped() || self.failure.load(Ordering::Relaxed)
+        self.session.stopped() || lock(&self.error).is_some()
     }
 
     fn work(&self) {
@@ -112,9 +110,7 @@ impl Team<'_> {
         }
     }
 
-    /// Notes the first error, and ends everything.
     fn fail(&self, error: Error) {
-        self.failure.store(true, Ordering::Relaxed);
         lock(&self.error).get_or_insert(error);
     }
 

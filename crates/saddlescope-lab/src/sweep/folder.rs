@@ -114,19 +114,11 @@ impl Folder {
         };
         for place in [self.path.join(PARTS), self.path.join("runs")] {
             let Ok(entries) = fs::read_dir(&place) else { continue };
-            for path in entries.flatten().map(|entry| entry.path()).filter(ours) {
-                let gone =
-                    if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-                gone.map_err(Error::io("remove", &path))?;
-            }
+            let mut own = entries.flatten().map(|entry| entry.path()).filter(ours);
+            own.try_for_each(|path| atomic::remove(&path))?;
         }
-        for name in FILES {
-            let place = self.path.join(name);
-            if place.exists() {
-                fs::remove_file(&place).map_err(Error::io("remove", &place))?;
-            }
-        }
-        Ok(())
+        let own = FILES.map(|name| self.path.join(name));
+        own.iter().filter(|path| path.exists()).try_for_each(|path| atomic::remove(path))
     }
 
     pub(super) fn parts(&self) -> Result<Vec<Part>> {

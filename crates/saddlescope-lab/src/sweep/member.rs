@@ -25,10 +25,7 @@ use crate::store;
 const LOOSER: f64 = 3.0;
 
 pub(super) struct Request {
-    observables: Vec<String>,
-    stages: bool,
-    theory: bool,
-    tolerance: f64,
+    pub(super) settings: Sweep,
     claims: Vec<&'static Claim>,
     /// Verdicts hang on the seed alone.
     verdicts: Mutex<HashMap<(&'static str, u64), String>>,
@@ -43,21 +40,14 @@ pub(super) enum NoRow {
 }
 
 impl Request {
-    pub(super) fn new(sweep: &Sweep, claims: Vec<&'static Claim>) -> Self {
-        Self {
-            observables: sweep.observables.clone(),
-            stages: sweep.stages,
-            theory: sweep.theory,
-            tolerance: sweep.tolerance,
-            claims,
-            verdicts: Mutex::default(),
-        }
+    pub(super) fn new(settings: Sweep, claims: Vec<&'static Claim>) -> Self {
+        Self { settings, claims, verdicts: Mutex::default() }
     }
 
     /// Whether what is asked for is recorded at all, found out before anything runs.
     pub(super) fn check(&self, run: &Run) -> Result<(), String> {
         let columns = run.columns();
-        for pattern in &self.observables {
+        for pattern in &self.settings.observables {
             if !columns.iter().any(|column| fits(pattern, column)) {
                 return Err(format!(
                     "sweep.observables names `{pattern}`, which is not recorded; record.observables \
@@ -97,7 +87,7 @@ impl Request {
     }
 
     fn row(&self, run: &Run, finished: &RunEnding, seed: u64) -> RunRow {
-        let stages = match self.stages {
+        let stages = match self.settings.stages {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
         };
@@ -111,7 +101,7 @@ impl Request {
         self.last_values(finished).into_iter().for_each(|cell| row.put(cell));
         // Theory speaks of the flow's time, which not every rule has.
         let on_clock = end.phases.last().is_some_and(|phase| phase.flow_time);
-        if self.theory && on_clock {
+        if self.settings.theory && on_clock {
             for prediction in run.predictions(finished) {
                 self.against(&prediction, &row).into_iter().for_each(|cell| row.put(cell));
             }
@@ -128,7 +118,7 @@ impl Request {
         let mut cells = Vec::new();
         for series in trajectory.series() {
             for (name, &value) in series.column_names().iter().zip(series.row(last)) {
-                if self.observables.iter().any(|pattern| fits(pattern, name)) {
+                if self.settings.observables.iter().any(|pattern| fits(pattern, name)) {
                     cells.push(Outcome::new(format!("end.{name}"), value));
                 }
             }
@@ -143,7 +133,7 @@ impl Request {
         let verdict = match row.measured(&prediction.of) {
             None => "not reached",
             Some(found) => {
-                let tolerance = self.tolerance;
+                let tolerance = self.settings.tolerance;
                 let mut compared = Measurement::relative(name.clone(), predicted, found, tolerance);
                 match compared.loosely(LOOSER * tolerance).agreement() {
                     Agreement::Within => "holds",

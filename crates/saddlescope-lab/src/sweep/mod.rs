@@ -41,7 +41,6 @@ pub struct Sweep {
     /// The hash of all that fixes the numbers of its table.
     pub hash: Hash,
     request: Request,
-    keep: Keep,
     /// The systems that runs in its folder may be of.
     registry: Registry,
 }
@@ -53,9 +52,8 @@ impl Sweep {
             false => check::select(registry, &plan.claims)?,
         };
         let settings = plan.sweep.as_deref().cloned().unwrap_or_else(settings::Sweep::defaults);
-        let request = Request::new(&settings, claims);
-        let keep = settings.keep;
-        Ok(Self { hash: hash(&plan), request, keep, registry: registry.clone(), plan })
+        let request = Request::new(settings, claims);
+        Ok(Self { hash: hash(&plan), request, registry: registry.clone(), plan })
     }
 
     pub fn len(&self) -> usize {
@@ -74,7 +72,7 @@ impl Sweep {
             let Ok(run) = Run::new(&member.experiment) else { continue };
             self.request.check(&run)?;
         }
-        let Keep::Members(members) = &self.keep else { return Ok(()) };
+        let Keep::Members(members) = &self.request.settings.keep else { return Ok(()) };
         if let Some(number) = members.iter().find(|number| number.fract() != 0.0) {
             return Err(format!("sweep.keep names member {number}, but members are whole numbers"));
         }

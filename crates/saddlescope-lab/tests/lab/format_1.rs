@@ -1,17 +1,15 @@
 //! Folders that the program wrote before runs told all about themselves: they are read, drawn and compared.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use saddlescope::record::Control;
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::{Ending, Run};
 use saddlescope_lab::sweep::{Folder, SweepTable};
 use saddlescope_lab::{compare, keep, store};
 use saddlescope_spec::outcome::Outcome;
 
-static ALL: LazyLock<Registry> =
-    LazyLock::new(|| Registry::new(&[saddlescope_systems::ALL]).unwrap());
+use crate::ALL;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format-1").join(name)

@@ -4,15 +4,14 @@ use saddlescope::record::Control;
 use saddlescope_lab::attribute::explain;
 use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::ledger::{Rates, ledger};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
 use saddlescope_spec::analysis::attribution::{AttributionError, Cause, Jump};
 use saddlescope_spec::analysis::guard::Finding;
 
+use crate::ALL;
+
 fn run(text: &str) -> Run {
-    let none: &[&str] = &[];
-    let registry = Registry::new(&[saddlescope_systems::ALL]).unwrap();
-    let experiment = Experiment::from_text("test", text, none, &registry).unwrap();
+    let experiment = Experiment::from_text("test", text, &[], &ALL).unwrap();
     Run::new(&experiment).unwrap()
 }
 

@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::Control;
 use saddlescope_lab::experiment::Experiment;
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
 use saddlescope_lab::store;
+
+use crate::ALL;
 
 /// Kills after which a run is left in peace.
 const MOST_KILLS: usize = 30;
@@ -25,10 +26,6 @@ const ADAM: &str = "[system]\nname = \"linear-attention\"\nloss = \"minibatch\"\
 const FOLDER: &str = "SADDLESCOPE_TEST_FOLDER";
 const CASE: &str = "SADDLESCOPE_TEST_CASE";
 
-fn registry() -> Registry {
-    Registry::new(&[saddlescope_systems::ALL]).unwrap()
-}
-
 /// The process that is killed: one run in the folder that the environment names.
 #[test]
 #[ignore = "run by the other tests, in a child process"]
@@ -38,12 +35,11 @@ fn child() {
         _ => (ADAM, 6),
     };
     let folder = std::env::var_os(FOLDER).unwrap();
-    let none: [&str; 0] = [];
-    let experiment = Experiment::from_text("killed", text, &none, &registry()).unwrap();
+    let experiment = Experiment::from_text("killed", text, &[], &ALL).unwrap();
     let run = Run::new(&experiment).unwrap().in_segments_of(segment);
     let watch = |_, _| Control::Continue;
     let (folder, stop) = (Path::new(&folder), &Default::default());
-    store::execute(&run, folder, false, stop, &registry(), watch).unwrap();
+    store::execute(&run, folder, false, stop, &ALL, watch).unwrap();
 }
 
 /// The names and sizes of all files: what changes as a run goes on.
@@ -87,7 +83,7 @@ fn run(folder: &Path, case: &str, changes: Option<u64>) -> bool {
 
 /// All files of a finished run, of `run.toml` all but the time that it took.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let manifest = store::read(folder, &registry()).unwrap().manifest;
+    let manifest = store::read(folder, &ALL).unwrap().manifest;
     let names = manifest.files.keys().map(String::as_str).chain(["run.toml"]);
     let mut files: BTreeMap<_, _> =
         names.map(|name| (name.to_owned(), fs::read(folder.join(name)).unwrap())).collect();
@@ -111,7 +107,7 @@ fn same_bytes_however_often_killed(case: &str) {
         kills += 1;
         // Whatever moment it was, what is there can be read.
         if killed.join("run.toml").exists() {
-            on_the_way.push(store::read(&killed, &registry()).unwrap().manifest.segments);
+            on_the_way.push(store::read(&killed, &ALL).unwrap().manifest.segments);
         }
     }
     assert!(kills >= 3 && on_the_way.is_sorted(), "{kills} kills, whole legs {on_the_way:?}");

@@ -17,7 +17,7 @@ pub(super) struct Scalar {
     pub(super) value: f64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct File {
     /// In the order in which they were logged.
     pub(super) scalars: Vec<(String, Scalar)>,
@@ -28,23 +28,25 @@ pub(super) struct File {
 }
 
 pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<File> {
-    let mut records = Records::new(bytes);
-    let mut file = File { scalars: Vec::new(), start: f64::INFINITY, is_cut_short: false };
-    for record in 1.. {
-        let at = bytes.len() - records.left();
-        let broken = |what: &str| wrong(path, format!("record {record} (at byte {at}) {what}"));
-        match records.next() {
-            Next::End => break,
-            Next::CutShort => {
+    let mut rest = bytes;
+    let mut file = File { start: f64::INFINITY, ..File::default() };
+    for number in 1.. {
+        if rest.is_empty() {
+            break;
+        }
+        let at = bytes.len() - rest.len();
+        let broken = |what: &str| wrong(path, format!("record {number} (at byte {at}) {what}"));
+        match record(&mut rest) {
+            Record::Whole(message) => {
+                event(message, number, &mut file)
+                    .ok_or_else(|| broken("is no event of TensorBoard"))?;
+            }
+            Record::CutShort => {
                 file.is_cut_short = true;
                 break;
             }
-            Next::Damaged => {
+            Record::Damaged => {
                 return Err(broken("is damaged, or this is no event file: its checksum is wrong"));
-            }
-            Next::Record(message) => {
-                event(message, record, &mut file)
-                    .ok_or_else(|| broken("is no event of TensorBoard"))?;
             }
         }
     }
@@ -52,9 +54,8 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<File> {
 }
 
 #[cfg(test)]
-pub(super) fn is_event(message: &[u8]) -> bool {
-    let mut file = File { scalars: Vec::new(), start: 0.0, is_cut_short: false };
-    event(message, 1, &mut file).is_some()
+pub(in crate::log_file) fn is_event(message: &[u8]) -> bool {
+    event(message, 1, &mut File::default()).is_some()
 }
 
 /// `Event`: wall_time = 1, step = 2, summary = 5.
@@ -258,60 +259,38 @@ const HEAD: usize = 12;
 const SUM: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next<'a> {
-    Record(&'a [u8]),
+enum Record<'a> {
+    Whole(&'a [u8]),
     /// The file ends before the record does.
     CutShort,
     /// A checksum does not fit.
     Damaged,
-    End,
 }
 
-struct Records<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Records<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+/// Takes the next record; what is not whole stays.
+fn record<'a>(rest: &mut &'a [u8]) -> Record<'a> {
+    let Some((head, behind)) = rest.split_first_chunk::<HEAD>() else { return Record::CutShort };
+    let [length @ .., a, b, c, d] = *head;
+    if masked(&length) != u32::from_le_bytes([a, b, c, d]) {
+        return Record::Damaged;
     }
-
-    fn left(&self) -> usize {
-        self.rest.len()
-    }
-
-    fn next(&mut self) -> Next<'a> {
-        if self.rest.is_empty() {
-            return Next::End;
+    let whole = usize::try_from(u64::from_le_bytes(length)).ok().and_then(|length| {
+        let (message, behind) = behind.split_at_checked(length)?;
+        Some((message, behind.split_first_chunk::<SUM>()?))
+    });
+    match whole {
+        None => Record::CutShort,
+        Some((message, (sum, _))) if masked(message) != u32::from_le_bytes(*sum) => Record::Damaged,
+        Some((message, (_, behind))) => {
+            *rest = behind;
+            Record::Whole(message)
         }
-        let Some((head, rest)) = self.rest.split_first_chunk::<HEAD>() else {
-            return Next::CutShort;
-        };
-        let [a, b, c, d, e, f, g, h, sum @ ..] = *head;
-        let length = [a, b, c, d, e, f, g, h];
-        if masked(&length) != u32::from_le_bytes(sum) {
-            return Next::Damaged;
-        }
-        let Ok(length) = usize::try_from(u64::from_le_bytes(length)) else {
-            return Next::CutShort;
-        };
-        let Some((record, rest)) = rest.split_at_checked(length) else {
-            return Next::CutShort;
-        };
-        let Some((sum, rest)) = rest.split_first_chunk::<SUM>() else {
-            return Next::CutShort;
-        };
-        if masked(record) != u32::from_le_bytes(*sum) {
-            return Next::Damaged;
-        }
-        self.rest = rest;
-        Next::Record(record)
     }
 }
 
 /// Whether a file begins with the length of a record and its checksum.
 pub(super) fn begins(bytes: &[u8]) -> bool {
-    bytes.len() >= HEAD && Records::new(bytes).next() != Next::Damaged
+    bytes.len() >= HEAD && record(&mut &*bytes) != Record::Damaged
 }
 
 /// The checksum as it is written: turned and shifted, so that sums of sums are not degenerate.

@@ -3,25 +3,13 @@
 use saddlescope_spec::outcome::Outcome;
 
 use super::{TOP, plan, with};
-use crate::facts::{LevelCrossing, PhaseFacts, RunEnd};
+use crate::facts::tests::rested;
 use crate::plan::{Cells, Executor, Plan, RunRow, RunTable};
 use crate::registry::tests::ALL;
-use crate::run::{Ending, Run};
+use crate::run::Run;
 
 fn row(loss: f64, crossings: &[Option<f64>], outcomes: &[Outcome]) -> Option<RunRow> {
-    let phase = PhaseFacts {
-        kind: "flow".into(),
-        ended: Ending::Converged,
-        time: 10.0,
-        flow_time: true,
-        step: 3,
-        loss,
-        stiff_from: None,
-        work: None,
-    };
-    let crossings = crossings.iter().map(|&time| LevelCrossing { level: 0.5, time }).collect();
-    let end = RunEnd { phases: vec![phase], crossings, ..RunEnd::default() };
-    Some(RunRow::new(&end, 0.5, None, outcomes))
+    Some(RunRow::new(&rested(loss, crossings), 0.5, None, outcomes))
 }
 
 fn table() -> RunTable {
