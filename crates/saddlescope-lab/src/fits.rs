@@ -7,14 +7,15 @@ pub mod sheet;
 mod tests;
 
 use saddlescope::analysis::scaling::{
-    self, Agreement, Fit, Law, Options, Point, fit_better, judge,
+    self, Agreement, Fit, Law, Options, Point, Tolerance, fit_better, judge,
 };
 use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::{Spanned, fit};
+use saddlescope_spec::settings::Spanned;
+use saddlescope_spec::settings::fit::Fit as FitSettings;
 
 use crate::compose::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
 use crate::frame::grouped;
-use crate::plan::{FitSpec, NoColumn, RunTable};
+use crate::plan::{NoColumn, RunTable};
 
 pub use report::{fit_json, json, text};
 
@@ -63,14 +64,13 @@ type Group = (Vec<(String, String)>, Vec<usize>);
 
 impl Runs<'_> {
     /// Fits all that the `[[fit]]`s of a plan ask for.
-    pub fn fit_all(&self, fits: &[Spanned<fit::Fit>]) -> Vec<FitResult> {
+    pub fn fit_all(&self, fits: &[Spanned<FitSettings>]) -> Vec<FitResult> {
         let mut all = Vec::new();
-        for settings in fits {
-            let spec = FitSpec::grouped(settings, |x| self.groups_without(x));
+        for spec in fits {
             for pattern in &spec.y {
-                all.extend(self.fit(&spec, pattern).unwrap_or_else(|error| {
+                all.extend(self.fit(spec, pattern).unwrap_or_else(|error| {
                     let (group, rows, why) = (Vec::new(), Vec::new(), error.to_string());
-                    vec![fit_points(Err(why), &spec, (pattern, group, rows), &[])]
+                    vec![fit_points(Err(why), spec, (pattern, group, rows), &[])]
                 }));
             }
         }
@@ -86,7 +86,7 @@ impl Runs<'_> {
     }
 
     /// Fits the columns of a pattern, in every group of runs.
-    pub fn fit(&self, spec: &FitSpec, pattern: &str) -> Result<Vec<FitResult>, NoColumn> {
+    pub fn fit(&self, spec: &FitSettings, pattern: &str) -> Result<Vec<FitResult>, NoColumn> {
         let along = self.table.select(&[&spec.x])?.into_columns().remove(0);
         let seeds = self.table.column("seed");
         // Without seeds each run stands for itself.
@@ -100,8 +100,7 @@ impl Runs<'_> {
             for (group, rows) in &groups {
                 let point = |&row: &usize| {
                     let x = along.number(row)?;
-                    let inside = (spec.range.0..=spec.range.1).contains(&x);
-                    inside.then(|| Point { x, y: column.number(row), seed: seed(row) })
+                    spec.takes(x).then(|| Point { x, y: column.number(row), seed: seed(row) })
                 };
                 let points: Vec<Point> = rows.iter().filter_map(point).collect();
                 let about = (column.name.as_str(), group.clone(), rows.clone());
@@ -114,7 +113,7 @@ impl Runs<'_> {
     fn fit_group(
         &self,
         mut points: Vec<Point>,
-        spec: &FitSpec,
+        spec: &FitSettings,
         about: (&str, Vec<(String, String)>, Vec<usize>),
     ) -> FitResult {
         let (name, _, rows) = &about;
@@ -122,7 +121,7 @@ impl Runs<'_> {
         if self.swept {
             points = fewer_values(points);
             let most = (MOST_WORK / points.len().max(1)).max(Options::LEAST);
-            spec.options.resamples = spec.options.resamples.min(most);
+            spec.resamples = spec.resamples.min(most);
             stride = rows.len().div_ceil(ASKED).max(1);
         }
         let theory = self.shared(rows.iter().step_by(stride), (&spec.x, name));
@@ -130,7 +129,8 @@ impl Runs<'_> {
     }
 
     /// The runs that take part, by what they have in common.
-    fn groups(&self, spec: &FitSpec) -> Vec<Group> {
+    fn groups(&self, spec: &FitSettings) -> Vec<Group> {
+        let keys = spec.group.clone().unwrap_or_else(|| self.groups_without(&spec.x));
         // A setting that a run does not have cannot be what its numbers hang on.
         let varied = self.varied.contains(&spec.x);
         let group = |row: usize| {
@@ -141,7 +141,7 @@ impl Runs<'_> {
                 value(key.trim()).is_some_and(|value| is_one_of(&value, wanted))
             };
             let takes_part = (!varied || value(&spec.x).is_some()) && spec.only.iter().all(fits);
-            let own = spec.group.iter().filter_map(|key| Some((key.clone(), value(key)?)));
+            let own = keys.iter().filter_map(|key| Some((key.clone(), value(key)?)));
             takes_part.then(|| (own.collect(), row))
         };
         grouped((0..self.table.rows()).filter_map(group))
@@ -172,14 +172,15 @@ impl Runs<'_> {
 /// Fits one set of points, of runs with that in common; the law decides which of theory's statements counts.
 fn fit_points(
     points: Result<&[Point], String>,
-    spec: &FitSpec,
+    spec: &FitSettings,
     (y, group, rows): (&str, Vec<(String, String)>, Vec<usize>),
     theory: &[Scaling],
 ) -> FitResult {
     let fits = points.and_then(|points| {
-        let fits = match spec.law {
-            Some(law) => scaling::fit(points, law, spec.options).map(|fit| (fit, None)),
-            None => fit_better(points, spec.options).map(|[best, other]| (best, Some(other))),
+        let options = Options { resamples: spec.resamples, ..Options::default() };
+        let fits = match spec.law.law() {
+            Some(law) => scaling::fit(points, law, options).map(|fit| (fit, None)),
+            None => fit_better(points, options).map(|[best, other]| (best, Some(other))),
         };
         fits.map_err(|error| error.to_string())
     });
@@ -194,7 +195,8 @@ fn fit_points(
     };
     let theory = fit.and_then(said);
     let slope = theory.as_ref().map(|scaling| scaling.slope);
-    let agreement = fit.map(|fit| judge(fit, slope, spec.tolerance));
+    let tolerance = Tolerance { slope: spec.tolerance, bend: spec.bend };
+    let agreement = fit.map(|fit| judge(fit, slope, tolerance));
     let (x, y) = (spec.x.clone(), y.to_owned());
     FitResult { x, y, group, rows, outcome, other, theory, agreement }
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use saddlescope::analysis::scaling::{self, Options, Tolerance};
 use saddlescope_lab::fits::{self, FitResult, sheet::Sheet};
 use saddlescope_lab::keep;
-use saddlescope_lab::plan::FitSpec;
+use saddlescope_lab::plan::groups_without;
 use saddlescope_lab::registry::Registry;
+use saddlescope_spec::settings::fit::{Fit, LawChoice};
 
 use crate::arguments::{FitArgs, Law};
 use crate::{Failure, Verdict, print};
@@ -28,26 +28,17 @@ pub(crate) fn fit(args: &FitArgs, registry: &Registry) -> Result<Verdict, Failur
     Ok(if failed { Verdict::Failed } else { Verdict::Done })
 }
 
-fn spec(args: &FitArgs, group: Vec<String>) -> Result<FitSpec, Failure> {
-    let range = match &args.range {
-        None => (f64::NEG_INFINITY, f64::INFINITY),
-        Some(text) => range(text)?,
+fn spec(args: &FitArgs, group: Vec<String>) -> Result<Fit, Failure> {
+    let law = match args.law {
+        Law::Power => LawChoice::Power,
+        Law::Offset => LawChoice::Offset,
+        Law::Log => LawChoice::Log,
+        Law::Auto => LawChoice::Auto,
     };
-    Ok(FitSpec {
-        x: args.x.clone(),
-        y: args.y.clone(),
-        law: match args.law {
-            Law::Power => Some(scaling::Law::Power),
-            Law::Offset => Some(scaling::Law::Offset),
-            Law::Log => Some(scaling::Law::Log),
-            Law::Auto => None,
-        },
-        only: args.only.clone(),
-        group,
-        range,
-        options: Options { resamples: args.resamples, ..Options::default() },
-        tolerance: Tolerance::default(),
-    })
+    let (x, y, only) = (args.x.clone(), args.y.clone(), args.only.clone());
+    let x_range = args.range.as_deref().map(range).transpose()?;
+    let (group, resamples) = (Some(group), args.resamples);
+    Ok(Fit { x, y, law, only, group, x_range, resamples, ..Fit::defaults() })
 }
 
 /// `0.01..1`, both ends included.
@@ -76,8 +67,8 @@ fn of_plan(
     }
     let plan = keep::plan(folder, registry).map_err(Failure::input)?;
     let results = keep::read(folder, &plan, registry);
-    let group = args.group.clone().unwrap_or_else(|| FitSpec::groups_without(&plan, &args.x));
-    let known = FitSpec::groups_without(&plan, "");
+    let group = args.group.clone().unwrap_or_else(|| groups_without(&plan, &args.x));
+    let known = groups_without(&plan, "");
     if let Some(key) = group.iter().find(|key| !known.contains(key)) {
         let known = if known.is_empty() { "the seed alone".to_owned() } else { known.join(", ") };
         return Err(Failure::input(anyhow!("--group {key}: runs differ in {known}")));

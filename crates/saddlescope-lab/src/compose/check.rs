@@ -2,12 +2,13 @@
 
 use saddlescope::blocks::name_matches;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, Map, PanelSpec, Phase, Points};
+use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::sketch::Sketch;
 
 use super::columns::{fits, unrecorded};
 use super::{Source, columns, map, no_column, no_sketch, unpredicted};
 use crate::error::{Error, Result};
-use crate::plan::{FitSpec, Plan, RunTable, planned_columns};
+use crate::plan::{Plan, RunTable, planned_columns};
 
 /// Finds out whether the panels of a figure can be made from a table alone.
 pub fn check_table(spec: &FigureSpec) -> Result<()> {
@@ -95,10 +96,10 @@ pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
 fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<()> {
     let Contents::Points(Points { x, y, fit: true, .. }) = &panel.contents else { return Ok(()) };
     let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);
-    let same = |spec: FitSpec| {
-        spec.x == *x && spec.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
+    let same = |fit: &Fit| {
+        fit.x == *x && fit.y.iter().any(|own| y.iter().any(|other| touches(own, other)))
     };
-    if plan.fits.iter().any(|fit| same(FitSpec::new(plan, fit))) {
+    if plan.fits.iter().any(|fit| same(fit)) {
         return Ok(());
     }
     let y = y.join("\", \"");

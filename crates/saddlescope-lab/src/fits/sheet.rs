@@ -1,13 +1,13 @@
 //! Tables of other people: comma-separated values under a line of names.
 
 use saddlescope::analysis::scaling::Point;
+use saddlescope_spec::settings::fit::Fit;
 
 use super::{FitResult, fit_points};
 use crate::error::{Error, Result};
 use crate::frame::csv::records;
 use crate::frame::grouped;
 use crate::nearest::hint;
-use crate::plan::FitSpec;
 
 /// What stands for a missing value.
 const MISSING: [&str; 7] = ["", "na", "nan", "none", "null", "-", "not reached"];
@@ -63,11 +63,11 @@ impl Sheet {
 
     /// Fits `y` in every group; rows that share what stands under `seed` stay together, without it each
     /// stands for itself.
-    pub fn fit(&self, spec: &FitSpec, y: &str, seed: Option<&str>) -> Result<Vec<FitResult>> {
+    pub fn fit(&self, spec: &Fit, y: &str, seed: Option<&str>) -> Result<Vec<FitResult>> {
         let (x_place, y_place) = (self.place(&spec.x)?, self.place(y)?);
         let seed = seed.map(|name| self.place(name)).transpose()?;
-        let keys: Vec<usize> =
-            spec.group.iter().map(|name| self.place(name)).collect::<Result<_>>()?;
+        let keys = spec.group.iter().flatten().map(|name| self.place(name));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
         let mut seeds: Vec<&str> = Vec::new();
         let mut points = Vec::new();
         for row in 0..self.rows.len() {
@@ -84,7 +84,7 @@ impl Sheet {
                     })
                 }
             };
-            if (spec.range.0..=spec.range.1).contains(&x) {
+            if spec.takes(x) {
                 let key = |&place: &usize| (self.names[place].clone(), cells[place].clone());
                 let group: Vec<_> = keys.iter().map(key).collect();
                 points.push((group, (row, Point { x, y, seed: number as u64 })));
@@ -100,21 +100,11 @@ impl Sheet {
 
 #[cfg(test)]
 mod tests {
-    use saddlescope::analysis::scaling::{Law, Options, Tolerance};
-
     use super::*;
 
-    fn spec(x: &str, group: &[&str]) -> FitSpec {
-        FitSpec {
-            x: x.to_owned(),
-            y: Vec::new(),
-            law: Some(Law::Power),
-            only: Vec::new(),
-            group: group.iter().map(ToString::to_string).collect(),
-            range: (f64::NEG_INFINITY, f64::INFINITY),
-            options: Options::default(),
-            tolerance: Tolerance::default(),
-        }
+    fn spec(x: &str, group: &[&str]) -> Fit {
+        let group = Some(group.iter().map(ToString::to_string).collect());
+        Fit { x: x.to_owned(), group, ..Fit::defaults() }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a `[[fit]]` asks for, checked before anything runs.
 
-use saddlescope::analysis::scaling::{Law, Options, Tolerance};
+use saddlescope::analysis::scaling::Law;
 use saddlescope::blocks::name_matches;
 use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
@@ -9,50 +9,9 @@ use super::{NoColumn, Plan, RunTable};
 use crate::nearest::{families, question};
 use crate::run::Run;
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct FitSpec {
-    pub x: String,
-    pub y: Vec<String>,
-    /// The law; without one, the better of power and logarithm.
-    pub law: Option<Law>,
-    pub only: Vec<String>,
-    /// What runs are kept apart by.
-    pub group: Vec<String>,
-    /// Least and greatest `x` that takes part.
-    pub range: (f64, f64),
-    pub options: Options,
-    /// What is let pass.
-    pub tolerance: Tolerance,
-}
-
-impl FitSpec {
-    /// What the settings of a plan's `[[fit]]` ask for.
-    pub fn new(plan: &Plan, fit: &Fit) -> Self {
-        Self::grouped(fit, |x| Self::groups_without(plan, x))
-    }
-
-    /// What the settings of a `[[fit]]` ask for; `group` has what runs are kept apart by where they do not say.
-    pub(crate) fn grouped(fit: &Fit, group: impl FnOnce(&str) -> Vec<String>) -> Self {
-        Self {
-            x: fit.x.clone(),
-            y: fit.y.clone(),
-            law: fit.law.law(),
-            only: fit.only.clone(),
-            group: fit.group.clone().unwrap_or_else(|| group(&fit.x)),
-            range: fit.x_range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)),
-            options: Options { resamples: fit.resamples, ..Options::default() },
-            tolerance: Tolerance { slope: fit.tolerance, bend: fit.bend },
-        }
-    }
-
-    /// All that runs differ in, apart from `x` and the seed.
-    pub fn groups_without(plan: &Plan, x: &str) -> Vec<String> {
-        keys(plan).into_iter().filter(|key| key != x && key != "seed").collect()
-    }
-
-    fn least_values(&self) -> usize {
-        self.law.unwrap_or(Law::Power).least_values()
-    }
+/// What the fits of a plan keep runs apart by where they do not say: all that runs differ in, apart from `x` and the seed.
+pub fn groups_without(plan: &Plan, x: &str) -> Vec<String> {
+    keys(plan).into_iter().filter(|key| key != x && key != "seed").collect()
 }
 
 fn keys(plan: &Plan) -> Vec<String> {
@@ -76,23 +35,22 @@ fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {
         return vec![error];
     }
     let mut errors = Vec::new();
-    let spec = FitSpec::new(plan, fit);
-    errors.extend(check_x(plan, fit, &spec));
-    if spec.y.is_empty() {
+    errors.extend(check_x(plan, fit));
+    if fit.y.is_empty() {
         errors.push(fit.wrong("y", "is empty, but a fit needs a column"));
     }
     let table = RunTable::new(plan, &[]);
-    for pattern in &spec.y {
+    for pattern in &fit.y {
         if let Err(missing) = planned_columns(plan, &table, pattern) {
             let words = unknown("column of the table of runs", pattern, &missing.known);
             errors.push(fit.wrong("y", words));
         }
     }
     let known = keys(plan);
-    for key in spec.group.iter().filter(|key| !known.contains(key)) {
+    for key in fit.group.iter().flatten().filter(|key| !known.contains(key)) {
         errors.push(fit.wrong("group", unknown("thing that runs differ in", key, &known)));
     }
-    for text in &spec.only {
+    for text in &fit.only {
         let key = text.split('=').next().unwrap_or_default().trim().to_owned();
         if !text.contains('=') {
             let message = format!("has `{text}`, but expects a name, `=` and a value");
@@ -104,33 +62,33 @@ fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {
     errors
 }
 
-fn check_x(plan: &Plan, fit: &Spanned<Fit>, spec: &FitSpec) -> Option<SettingsError> {
-    let Some(varied) = plan.vary.iter().find(|varied| varied.key == spec.x) else {
+fn check_x(plan: &Plan, fit: &Spanned<Fit>) -> Option<SettingsError> {
+    let Some(varied) = plan.vary.iter().find(|varied| varied.key == fit.x) else {
         // A system may say numbers of its runs that laws are simpler in.
-        let said = outcome_names(plan, |name| name == spec.x);
-        if said.contains(&spec.x) {
+        let said = outcome_names(plan, |name| name == fit.x);
+        if said.contains(&fit.x) {
             return None;
         }
         let known = [plan.varied(), said].concat();
         let what = "setting that is varied, nor a number that the system says of a run";
-        return Some(fit.wrong("x", unknown(what, &spec.x, &known)));
+        return Some(fit.wrong("x", unknown(what, &fit.x, &known)));
     };
     let Some(values) = varied.numbers() else {
-        let message = format!("is `{}`, whose values are no numbers", spec.x);
+        let message = format!("is `{}`, whose values are no numbers", fit.x);
         return Some(fit.wrong("x", message));
     };
     if let Some(value) = values.iter().find(|value| **value <= 0.0) {
         let message =
-            format!("is `{}`, which is varied over {value}: a law needs numbers > 0", spec.x);
+            format!("is `{}`, which is varied over {value}: a law needs numbers > 0", fit.x);
         return Some(fit.wrong("x", message));
     }
-    let inside = values.iter().filter(|&&x| (spec.range.0..=spec.range.1).contains(&x)).count();
-    let least = spec.least_values();
+    let inside = values.iter().filter(|&&x| fit.takes(x)).count();
+    let least = fit.law.law().unwrap_or(Law::Power).least_values();
     (varied.law.is_none() && inside < least).then(|| {
         let words = if fit.x_range.is_some() { " within x_range" } else { "" };
         let message = format!(
             "is `{}`, which has {inside} values{words}, but a {} law needs {least} or more",
-            spec.x,
+            fit.x,
             fit.law.word()
         );
         fit.wrong("x", message)

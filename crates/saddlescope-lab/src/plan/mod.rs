@@ -67,7 +67,7 @@ pub use crate::frame::{Cells, Column, Frame as RunTable, NoColumn};
 pub use execute::{Execution, Executor, Progress, Watch};
 pub(crate) use execute::{Session, lock};
 pub(crate) use expand::setting;
-pub use fit::FitSpec;
+pub use fit::groups_without;
 pub(crate) use fit::planned_columns;
 pub use member::Member;
 use member::Points;

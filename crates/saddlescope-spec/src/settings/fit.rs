@@ -37,6 +37,14 @@ settings! {
     }
 }
 
+impl Fit {
+    /// Whether runs of this `x` take part.
+    pub fn takes(&self, x: f64) -> bool {
+        let (least, greatest) = self.x_range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        (least..=greatest).contains(&x)
+    }
+}
+
 impl LawChoice {
     /// The law; without one, the better of power and logarithm.
     pub fn law(self) -> Option<Law> {
