@@ -40,7 +40,6 @@ pub struct Campaign<'a> {
     pub force: bool,
     /// Set from outside (by Ctrl-C) to stop.
     pub stop: Arc<AtomicBool>,
-    /// Is told how far everything is.
     pub progress: &'a (dyn Fn(&Progress) + Sync),
 }
 

@@ -42,7 +42,6 @@ pub struct Pair {
     pub b: Option<f64>,
 }
 
-/// How far apart the two runs are in one column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Distance {
     pub column: String,
@@ -102,7 +101,6 @@ pub fn compare(first: &Path, second: &Path, seeds: u64, registry: &Registry) -> 
     })
 }
 
-/// Distance at the end, modulo symmetry, and the norm in the first run.
 fn apart(a: &RunResult, b: &RunResult) -> Option<[f64; 2]> {
     if a.problem.blocks != b.problem.blocks {
         return None;

@@ -32,9 +32,7 @@ const ASKED: usize = 16;
 pub struct FitResult {
     pub x: String,
     pub y: String,
-    /// What the runs have in common, as names and values.
     pub group: Vec<(String, String)>,
-    /// The runs, by their rows in the table.
     pub rows: Vec<usize>,
     pub outcome: Result<Fit, String>,
     /// The law that was compared with it and is less close.

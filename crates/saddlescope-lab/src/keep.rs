@@ -188,7 +188,6 @@ pub enum Format {
 impl Format {
     pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
 
-    /// The ending of a file's name.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Svg => "svg",

@@ -97,7 +97,6 @@ struct Table<'a> {
     rows: Box<dyn Fn(usize, usize) -> Result<Rows> + 'a>,
 }
 
-/// Rows, and what a reader should know about them.
 type Rows = (Vec<Row>, Vec<String>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -35,7 +35,6 @@ fn free() -> u64 {
         .map_or(u64::MAX, |kibibytes| kibibytes.saturating_mul(1024))
 }
 
-/// A size in words: `3.2 GiB`.
 pub fn words(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
     let mut size = bytes as f64;

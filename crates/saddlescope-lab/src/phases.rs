@@ -17,7 +17,6 @@ const LEAST_CUT: f64 = 1e-8;
 /// How near the loss must come to its minimum to count as converged, as a part of its whole fall.
 const CONVERGED: f64 = 1e-8;
 
-/// A `[dynamics]` section as it was read.
 type Read = Spanned<(Dynamics, Limits)>;
 
 /// The phase that `settings`, a `[dynamics]` section, describes on `problem`; `levels` are losses
@@ -173,7 +172,6 @@ fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Result<Steps, Setti
     Ok(Steps { rule, rate, steps, schedule, clip })
 }
 
-/// The events that end a phase.
 fn stops(read: &Read, problem: &Problem) -> Result<Vec<Event>, SettingsError> {
     let (dynamics, limits) = &**read;
     let mut stops = Vec::new();

@@ -45,7 +45,6 @@ pub struct Run {
     pub levels: Vec<f64>,
     sampling: Sampling,
     snapshots: Vec<f64>,
-    /// What is recorded.
     observables: Observables,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
@@ -133,7 +132,6 @@ impl Run {
         self
     }
 
-    /// Digests of the data from outside that it was built from.
     pub fn inputs(&self) -> Inputs {
         Hash::of_inputs(&self.problem)
     }

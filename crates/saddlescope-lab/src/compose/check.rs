@@ -92,7 +92,6 @@ pub(crate) fn table_columns(contents: &Contents) -> Vec<&String> {
     }
 }
 
-/// A panel that shows fits needs some.
 fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<()> {
     let Contents::Points(Points { x, y, fit: true, .. }) = &panel.contents else { return Ok(()) };
     let touches = |a: &String, b: &String| a == b || name_matches(a, b) || name_matches(b, a);

@@ -9,7 +9,6 @@ use crate::frame::csv::records;
 use crate::frame::grouped;
 use crate::nearest::hint;
 
-/// What stands for a missing value.
 const MISSING: [&str; 7] = ["", "na", "nan", "none", "null", "-", "not reached"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]

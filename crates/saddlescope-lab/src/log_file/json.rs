@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use super::{Table, wrong};
 use crate::error::Result;
 
-/// Where a trainer's state keeps what was logged.
 const HISTORY: &str = "log_history";
 
 pub(super) fn table<'a>(path: &'a Path, text: &str) -> Result<Table<'a>> {

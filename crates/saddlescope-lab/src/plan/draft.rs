@@ -31,7 +31,6 @@ pub(super) struct Draft {
     pub(super) fits: Option<GivenValue>,
     pub(super) figure: Option<GivenValue>,
     sweep_given: Option<GivenValue>,
-    /// What `[sweep]` says, where it says anything.
     pub(super) sweep: Option<Spanned<Sweep>>,
     arms_given: Option<GivenValue>,
     pub(super) arms: Vec<Arm>,

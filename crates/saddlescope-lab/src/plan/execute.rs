@@ -23,7 +23,6 @@ const STACK: usize = 8 << 20;
 pub struct Executor<'a> {
     /// Once it is true, no further member begins.
     pub stop: Arc<AtomicBool>,
-    /// How many members run at once, at most.
     pub workers: usize,
     /// Bytes that all members that run at once may take together. One that needs more than that
     /// runs alone, so that it can say so itself.
@@ -78,7 +77,6 @@ pub struct Progress {
     /// Members that run, by their number in the plan, each with the part that is done where that
     /// is known.
     pub running: Vec<(usize, Option<f64>)>,
-    /// Time since the first one began.
     pub elapsed: Duration,
 }
 

@@ -25,9 +25,7 @@ const MOST_CASES: usize = 4096;
 pub struct Member {
     /// A name that is a good folder and that no other member has: `arm-adam_rank-2_seed-3`.
     pub label: String,
-    /// The arm's name, where there are arms.
     pub arm: Option<String>,
-    /// The varied settings with the values that they have here.
     pub varied: Vec<(String, Value)>,
     pub seed: u64,
     pub experiment: Experiment,

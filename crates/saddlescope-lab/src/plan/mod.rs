@@ -151,7 +151,6 @@ pub struct Plan {
     /// What stands above the sections: `name`, `about`, and the first `seed`.
     pub header: Spanned<Header>,
     pub system: &'static dyn System,
-    /// Names of the arms; empty where there are none.
     pub arms: Vec<String>,
     /// What is varied, the slowest first.
     pub vary: Vec<VariedSetting>,
@@ -163,15 +162,12 @@ pub struct Plan {
     pub claims: Vec<String>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
     pub fits: Vec<Spanned<Fit>>,
-    /// What `[sweep]` says, where it says anything.
     pub sweep: Option<Spanned<Sweep>>,
-    /// How it is drawn, where the file says so.
     pub figure: Option<FigureSettings>,
     /// The runs: for each arm, for each combination of varied values, for each seed. Of a sweep, those of each arm where all
     /// that is varied has its first value: checked, whatever the design draws.
     pub members: Vec<Member>,
     points: Option<Arc<Points>>,
-    /// What it is listed under.
     group: &'static str,
     /// The sections and arms, as [`Plan::to_toml`] writes them.
     body: String,
@@ -200,7 +196,6 @@ impl VariedSetting {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureSettings {
     pub whole: Settings,
-    /// Those in each `[[figure.panel]]`.
     pub panels: Vec<Settings>,
 }
 

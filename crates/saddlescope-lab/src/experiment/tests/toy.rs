@@ -108,7 +108,6 @@ impl System for Declared {
     }
 }
 
-/// Systems that are only declared.
 pub(crate) fn declared(schemas: &[&'static SystemSchema]) -> Registry {
     let system = |&schema| -> &'static dyn System { Box::leak(Box::new(Declared(schema))) };
     let systems = Vec::leak(schemas.iter().map(system).collect());

@@ -21,7 +21,6 @@ pub(super) struct Scalar {
 pub(super) struct File {
     /// In the order in which they were logged.
     pub(super) scalars: Vec<(String, Scalar)>,
-    /// When the first event was.
     pub(super) start: f64,
     /// Whether the last record is not whole, as in the file of a run that is under way.
     pub(super) is_cut_short: bool,
@@ -192,7 +191,6 @@ fn double(bytes: &[u8]) -> Option<f64> {
 
 // As much of Protocol Buffers as events need.
 
-/// The value of a field as it lies in the message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Field<'a> {
     Integer(u64),
