@@ -37,8 +37,7 @@ pub(crate) fn ladder(body: &[u8], job: &mut Job, options: &Options) -> Result<Va
     let requested = RequestedRun::read(&object(body)?, &options.registry)?;
     let run = prepare(&requested.check(&options.registry)?, options.memory)?;
     let (problem, search) = (&run.problem, Search::default());
-    let visited = certify_run(&run, &search, &job.stop)
-        .map_err(|error| refusal(&error))?;
+    let visited = certify_run(&run, &search, &job.stop).map_err(|error| refusal(&error))?;
     let saddles = problem.saddles();
     let known = match saddles.len() <= MOST_KNOWN {
         true => certify_known(problem, &search, &job.stop).map_err(|error| refusal(&error))?,

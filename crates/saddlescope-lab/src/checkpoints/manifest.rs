@@ -52,9 +52,14 @@ pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Resul
     let list: List = toml::from_str(&text).map_err(|error| wrong(path, error))?;
     let (mut all, mut notes) = (list.checkpoint, Vec::new());
     for (index, one) in all.iter_mut().enumerate() {
-        if let Some(number) = [Some(one.step), one.loss].into_iter().flatten().find(|n| !n.is_finite()) {
+        if let Some(number) =
+            [Some(one.step), one.loss].into_iter().flatten().find(|n| !n.is_finite())
+        {
             let place = index + 1;
-            return Err(wrong(path, format!("checkpoint {place} has {number}, expected finite numbers")));
+            return Err(wrong(
+                path,
+                format!("checkpoint {place} has {number}, expected finite numbers"),
+            ));
         }
         one.file = folder.join(&one.file);
     }

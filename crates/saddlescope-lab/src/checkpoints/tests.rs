@@ -111,7 +111,10 @@ fn what_is_wrong_is_said() {
         (pair("a-0", "b-0").replace("step = 1", "step = 0"), "two checkpoints are of step 0"),
         (pair("a-0", "b-0").replace("step = 1", "step = \"x\""), "step = \"x\"\n"),
         (pair("a-0", "b-0").replace("step = 1", "step = nan"), "checkpoint 2 has NaN"),
-        (pair("a-0", "b-0").replace("step = 1", "stp = 1"), "unknown field `stp`, expected one of `step`"),
+        (
+            pair("a-0", "b-0").replace("step = 1", "stp = 1"),
+            "unknown field `stp`, expected one of `step`",
+        ),
         ("files = \"a-0\"".to_owned(), "expected a star"),
         ("files = \"e-*\"".to_owned(), "no file of"),
         ("los = \"log.csv\"".to_owned(), "unknown field `los`, expected one of `loss`"),

@@ -43,7 +43,8 @@ pub(super) fn said<'a>(
             });
             for time in medians(&said.collect::<Vec<_>>()) {
                 let near = |(known, (at, run)): &(&str, Instant<'_>)| {
-                    (*known, run.row) == (label, first.row) && (at - time).abs() <= 1e-9 * time.abs()
+                    (*known, run.row) == (label, first.row)
+                        && (at - time).abs() <= 1e-9 * time.abs()
                 };
                 if !all.iter().any(near) {
                     all.push((label, (time, first)));

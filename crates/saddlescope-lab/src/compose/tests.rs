@@ -115,9 +115,8 @@ impl Toy {
             3 => Vec::new(),
             i => vec![Outcome::new("order", if i % 2 == 0 { "1-2" } else { "2-1" })],
         };
-        let row = |i: usize| {
-            RunRow::new(&rested(0.0, &[Some(10.0 * i as f64)]), 0.0, None, &order(i))
-        };
+        let row =
+            |i: usize| RunRow::new(&rested(0.0, &[Some(10.0 * i as f64)]), 0.0, None, &order(i));
         let rows: Vec<_> = (0..runs.len()).map(|i| Some(row(i))).collect();
         let table = RunTable::new(&self.plan, &rows);
         // A law of exponent -2 through runs of all rows, where theory says -1.

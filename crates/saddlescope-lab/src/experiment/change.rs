@@ -8,7 +8,8 @@
 use std::sync::Arc;
 
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Kind, Presence, Section, SettingsError, Source, read_literal, render_key,
+    GivenValue, Input, Key, Kind, Presence, Section, SettingsError, Source, read_literal,
+    render_key,
 };
 
 use super::parse::{Table, parse_value};

@@ -187,7 +187,13 @@ impl Draft {
     }
 
     /// Notes a name at the top of a table `section` that is none of those that may stand there.
-    pub(super) fn refuse_name(&mut self, key: &Key, is_section: bool, section: &str, known: &[&str]) {
+    pub(super) fn refuse_name(
+        &mut self,
+        key: &Key,
+        is_section: bool,
+        section: &str,
+        known: &[&str],
+    ) {
         let what = if is_section { "section" } else { "setting" };
         let known = known.iter().map(ToString::to_string).collect();
         let (found, section) = (key.name.clone(), section.to_owned());

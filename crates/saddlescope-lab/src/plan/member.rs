@@ -222,11 +222,10 @@ impl Points {
         }
         let given = |&vary: &usize| (vary, self.value(at, vary));
         let values: Vec<(usize, GivenValue)> = live.iter().map(given).collect();
-        let settings =
-            self.draft.attempt(section, own, &values).settings.map_err(|errors| {
-                let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
-                words.join("; ")
-            })?;
+        let settings = self.draft.attempt(section, own, &values).settings.map_err(|errors| {
+            let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
+            words.join("; ")
+        })?;
         let settings = Arc::new(settings);
         let mut cases = lock(&self.cases);
         if cases.len() >= MOST_CASES {

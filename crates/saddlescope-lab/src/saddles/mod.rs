@@ -47,11 +47,7 @@ pub enum Place {
 }
 
 /// Certifies the start, the slowest points and the end of a run.
-pub fn certify_run(
-    run: &Run,
-    search: &Search,
-    stop: &AtomicBool,
-) -> Result<Vec<CertifiedState>> {
+pub fn certify_run(run: &Run, search: &Search, stop: &AtomicBool) -> Result<Vec<CertifiedState>> {
     let problem = &run.problem;
     surface(problem)?;
     let mut slow = Slowest { found: Vec::new(), least: None, greatest: 0.0, stop };
