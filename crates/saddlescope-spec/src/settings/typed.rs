@@ -5,7 +5,7 @@
 //! checked against and that `schema` explains, so that the two cannot differ:
 //!
 //! ```
-//! use saddlescope_spec::settings::{Input, Located, Section, SettingsError, Tensor, Variants};
+//! use saddlescope_spec::settings::{Input, Section, SettingsError, Spanned, Tensor, Variants};
 //! use saddlescope_spec::{choices, kinds, settings};
 //!
 //! choices! {
@@ -60,7 +60,7 @@
 //! assert_eq!(errors[0].problem.to_string(), "`system.scale` is -1, but must be a number >= 0 and < 1");
 //!
 //! let checked = SYSTEM.resolve_program(&[("scale", Input::Number(0.5))]).unwrap();
-//! let system: Located<System> = checked.read();
+//! let system: Spanned<System> = checked.read();
 //! assert_eq!((system.rank, system.until.clone(), system.file.is_none()), (1, Until::Converged, true));
 //! let late: SettingsError = system.wrong("rank", "is above the dimension");
 //! assert_eq!(late.problem.to_string(), "`system.rank` is above the dimension");
