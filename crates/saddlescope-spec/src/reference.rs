@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::cases::{Case, Values};
 pub use crate::settings::Tensor;
+use crate::settings::{self, Choice};
 use saddlescope::blocks::name_matches;
 
 /// A kind of reference case that a system can recompute.
@@ -81,6 +82,15 @@ impl Inputs<'_> {
     /// A number, or `default` where it is not given.
     pub fn number_or(&self, name: &'static str, default: f64) -> Result<f64, CaseError> {
         if self.has(name) { self.number(name) } else { Ok(default) }
+    }
+
+    /// One of the words of a setting, or `default` where none is given.
+    pub fn choice<C: Choice>(&self, name: &'static str, default: C) -> Result<C, CaseError> {
+        let Some(word) = self.0.get(name).and_then(Value::as_str) else { return Ok(default) };
+        C::of(&settings::Value::Text(word.to_owned())).ok_or_else(|| {
+            let words = C::KIND.words().into_iter().map(|(word, _)| format!("\"{word}\""));
+            self.wrong(name, &words.collect::<Vec<_>>().join(" or "))
+        })
     }
 
     /// A list of numbers.

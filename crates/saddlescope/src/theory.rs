@@ -1,5 +1,7 @@
 //! Reduced theories: laws in a few variables that claim to say what the whole model does.
 
+use std::fmt::{self, Display};
+
 use crate::blocks::listed;
 use crate::{Blocks, Fault, VectorField};
 
@@ -110,6 +112,19 @@ impl<'a> Theories<'a> {
         self
     }
 
+    /// Adds a theory where it applies, and notes why where it does not.
+    #[must_use]
+    pub fn with_valid<T: ReducedTheory + 'a, E: Display>(
+        self,
+        name: &'static str,
+        theory: Result<T, E>,
+    ) -> Self {
+        match theory {
+            Ok(theory) => self.with(name, theory),
+            Err(error) => self.without(name, error.to_string()),
+        }
+    }
+
     /// Names of the theories that apply.
     pub fn names(&self) -> Vec<&'static str> {
         self.present.iter().map(|(name, _)| *name).collect()
@@ -137,8 +152,8 @@ impl<'a> Theories<'a> {
     }
 }
 
-impl std::fmt::Debug for Theories<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Theories<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.names()).finish()
     }
 }

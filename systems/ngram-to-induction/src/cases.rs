@@ -1,14 +1,16 @@
 //! Reference cases of n-gram to induction head: the values that an independent implementation can be held to.
 
+use saddlescope::numeric::dual::Jet;
+use saddlescope::record::Observable;
 use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::case_kinds;
 use saddlescope_spec::cases::{Case, integrate, precise, state_and_loss, times, whole};
 use saddlescope_spec::reference::{CaseError, Inputs};
+use saddlescope_spec::{case_kinds, choices};
 use serde_json::Value;
 
-use crate::loss::geometric::Sums;
-use crate::theory::phases::{Gram, Induction, stage_one};
-use crate::{Attention, Coupling, First, Parts, Population, Shape, Start, Task, Tokens};
+use crate::loss::geometric::tail;
+use crate::theory::phases::{Head, Induction, stage_one};
+use crate::{Attention, Coupling, First, Parts, Population, Reduction, Shape, Start, Task, Tokens};
 
 case_kinds! {
     geometric_sums(L, p) -> (M, m) = geometric_sums, "M(p) and m(p), the sums behind a softmax over distances";
@@ -33,39 +35,31 @@ case_kinds! {
     ) = softmax_flow, "the flow of the induction head in Stage II, true softmax";
 }
 
-/// The task in the oracle's letters, with the simplified attention and Gaussian tokens.
-fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
-    let (alpha, w_star) = (inputs.number("alpha_star")?, inputs.number("w_star")?);
-    Ok(Task::new(whole(inputs, "L")?, alpha, w_star)?)
-}
-
-fn word<'a>(inputs: Inputs<'a>, name: &str, known: [&'a str; 2]) -> Result<&'a str, CaseError> {
-    let found = inputs.0.get(name).and_then(Value::as_str).unwrap_or(known[0]);
-    if known.contains(&found) {
-        return Ok(found);
+choices! {
+    /// Where Stage I starts.
+    enum StageOne {
+        Equal = "equation_4", "every parameter sigma";
+        Appendix = "appendix_C2", "p, w_Q and w_K zero, the others sigma";
     }
-    Err(inputs.wrong(name, &format!("\"{}\" or \"{}\"", known[0], known[1])))
 }
 
-fn coupling(inputs: Inputs<'_>) -> Result<Coupling, CaseError> {
-    Ok(match word(inputs, "coupling", ["untied", "tied"])? {
-        "tied" => Coupling::Tied,
-        _ => Coupling::Untied,
-    })
-}
-
-fn tokens(inputs: Inputs<'_>) -> Result<Tokens, CaseError> {
-    Ok(match word(inputs, "tokens", ["gaussian", "boolean"])? {
-        "boolean" => Tokens::Boolean,
-        _ => Tokens::Gaussian,
-    })
-}
-
-/// A task with any tokens and attention: the limit of Gaussian exponentials holds only for these.
-fn any_task(inputs: Inputs<'_>, attention: Attention) -> Result<Task, CaseError> {
+/// The task in the oracle's letters, with those tokens and that attention.
+fn task(inputs: Inputs<'_>, tokens: Tokens, attention: Attention) -> Result<Task, CaseError> {
     let (alpha, w_star) = (inputs.number("alpha_star")?, inputs.number("w_star")?);
-    let kinds = (tokens(inputs)?, attention, crate::Reduction::Sum);
+    let kinds = (tokens, attention, Reduction::Sum);
     Ok(Task::general(whole(inputs, "L")?, 1, kinds, (alpha, w_star))?)
+}
+
+/// The same with Gaussian tokens and the simplified attention.
+fn plain_task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
+    task(inputs, Tokens::Gaussian, Attention::Exponential)
+}
+
+/// The induction head with what a case says of tokens and coupling.
+fn induction_head(inputs: Inputs<'_>, attention: Attention) -> Result<Shape, CaseError> {
+    let task = task(inputs, inputs.choice("tokens", Tokens::Gaussian)?, attention)?;
+    let coupling = inputs.choice("coupling", Coupling::Untied)?;
+    Ok(Shape::new(task).coupling(coupling).parts(Parts::Induction))
 }
 
 fn geometric_sums(case: &mut Case<'_>) -> Result<(), CaseError> {
@@ -73,9 +67,10 @@ fn geometric_sums(case: &mut Case<'_>) -> Result<(), CaseError> {
     if length < crate::task::SHORTEST {
         return Err(case.wrong("L", "at least 4"));
     }
-    let sums = Sums::new(length - 2, case.number("p")?);
-    case.set("M", sums.total());
-    case.set("m", sums.moment);
+    let sum: Jet = tail(length - 2, Jet::variable(case.number("p")?, 0));
+    case.set("M", 1.0 + sum.value);
+    // m = -dM/dp.
+    case.set("m", -sum.slopes[0]);
     Ok(())
 }
 
@@ -85,7 +80,7 @@ fn numbers(inputs: Inputs<'_>, names: &[&'static str]) -> Result<Vec<f64>, CaseE
 }
 
 fn losses_and_rates(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let task = task(case.inputs)?;
+    let task = plain_task(case.inputs)?;
     let theta = numbers(case.inputs, &["p", "g", "w", "h"])?;
     for (tokens, ending) in [(Tokens::Gaussian, ""), (Tokens::Boolean, "_bool")] {
         let shape = Shape::new(task.with_tokens(tokens)?).coupling(Coupling::Tied);
@@ -109,7 +104,7 @@ fn minus_gradient(landscape: &Population, theta: &[f64]) -> Result<Vec<f64>, Cas
 }
 
 fn six_parameters(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let shape = Shape::new(task(case.inputs)?).first(First::Trained);
+    let shape = Shape::new(plain_task(case.inputs)?).first(First::Trained);
     let landscape = Population::new(shape)?;
     let names = ["p_tilde", "p", "g", "w_Q", "w_K", "h"];
     let theta = numbers(case.inputs, &names)?;
@@ -124,13 +119,13 @@ fn six_parameters(case: &mut Case<'_>) -> Result<(), CaseError> {
 
 fn four_gram_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     let sigma = case.positive("sigma_init")?;
-    let flow = Gram::new(task(case.inputs)?, sigma, sigma)?;
+    let flow = Head::gram(plain_task(case.inputs)?, sigma, sigma)?;
     let field = GradientFlow::new(&flow.landscape);
     case.give("L_G4_0", || flow.first_loss())?;
-    case.give("T_1g", || flow.t_1g())?;
+    case.give("T_1g", || flow.on_target().map(|end| end.map(|end| end.time)))?;
     case.give("T_half", || flow.time_to_part(0.5))?;
     case.give("T_I", || flow.time_to_part(0.01))?;
-    case.give("g_max", || flow.peak(1e4).map(|peak| peak.map(|peak| peak.state[1])))?;
+    case.give("g_max", || peak(&flow, 1e4).map(|peak| peak.map(|(_, state)| state[1])))?;
     let read = |times: &[f64]| integrate(precise(), &field, &flow.start, times, state_and_loss(2));
     case.give("four_t_L_G4_at_1e4", || read(&[1e4]).map(|(end, _)| 4e4 * end.loss))?;
     let rows = ["p_at_times", "g_at_times", "L_G4_at_times"];
@@ -142,11 +137,11 @@ fn four_gram_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
 }
 
 fn stage_one_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let shape = Shape::new(task(case.inputs)?).first(First::Trained);
+    let shape = Shape::new(plain_task(case.inputs)?).first(First::Trained);
     let sigma = case.positive("sigma_init")?;
-    let theta = match word(case.inputs, "start", ["equation_4", "appendix_C2"])? {
-        "appendix_C2" => shape.stage_one_start(sigma)?,
-        _ => shape.equal_start(sigma)?,
+    let theta = match case.choice("start", StageOne::Equal)? {
+        StageOne::Equal => shape.equal_start(sigma)?,
+        StageOne::Appendix => shape.stage_one_start(sigma)?,
     };
     let landscape = Population::new(shape)?;
     let (law, times) = (stage_one(&landscape), times(case.inputs)?);
@@ -170,8 +165,7 @@ fn plateau_and_times(case: &mut Case<'_>, head: &Induction) -> Result<(), CaseEr
 }
 
 fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let task = any_task(case.inputs, Attention::Exponential)?;
-    let shape = Shape::new(task).coupling(coupling(case.inputs)?).parts(Parts::Induction);
+    let shape = induction_head(case.inputs, Attention::Exponential)?;
     let start = shape.given_start(&Start {
         query: &[case.number("w_Q0")?],
         key: &[case.number("w_K0")?],
@@ -181,17 +175,18 @@ fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     let head = Induction::new(shape, &start)?;
     plateau_and_times(case, &head)?;
     if case.wants(&["T_1h", "L_IH_at_T_1h"]) {
-        let end = head.t_1h()?;
+        let end = head.on_target()?;
         case.set("T_1h", end.as_ref().map(|end| end.time));
         case.set("L_IH_at_T_1h", end.as_ref().map(|end| end.loss));
     }
     if case.wants(&["T_2h", "h_max", "w_at_T_2h"]) {
-        let peak = head.time_to_part(1e-4)?.map(|end| head.t_2h(end)).transpose()?.flatten();
-        let peak = peak.as_ref();
-        let strength = |state: &[f64]| (state[shape.query()] * state[shape.key()]).max(0.0).sqrt();
-        case.set("T_2h", peak.map(|peak| peak.time));
-        case.set("h_max", peak.map(|peak| peak.state[shape.h()]));
-        case.set("w_at_T_2h", peak.map(|peak| strength(&peak.state)));
+        let peak = head.time_to_part(1e-4)?.map(|end| peak(&head, end)).transpose()?.flatten();
+        let (time, state) = peak.unzip();
+        let strength =
+            |state: &Vec<f64>| (state[shape.query()] * state[shape.key()]).max(0.0).sqrt();
+        case.set("T_2h", time);
+        case.set("h_max", state.as_ref().map(|state| state[shape.h()]));
+        case.set("w_at_T_2h", state.as_ref().map(strength));
     }
     case.give("linear_rates_at_optimum", || {
         crate::theory::final_rates(&shape).map(|rates| rates.to_vec())
@@ -213,8 +208,7 @@ fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
 }
 
 fn softmax_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let task = any_task(case.inputs, Attention::Softmax)?;
-    let shape = Shape::new(task).coupling(coupling(case.inputs)?).parts(Parts::Induction);
+    let shape = induction_head(case.inputs, Attention::Softmax)?;
     let start = shape.equal_start(case.positive("sigma_init")?)?;
     let head = Induction::new(shape, &start)?;
     plateau_and_times(case, &head)?;
@@ -226,4 +220,34 @@ fn softmax_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
         let (end, _) = integrate(precise(), &field, &head.start, &[reference], columns)?;
         Ok::<_, CaseError>(head.time_to_loss(0.01 * end.loss)?)
     })
+}
+
+/// Points of each search for a peak, and how often the interval is narrowed.
+const POINTS: usize = 256;
+const ROUNDS: usize = 4;
+
+/// When the value of a head is largest before `until`, and all its parameters then: where its rate turns from rise to fall,
+/// since the value itself is flat there.
+fn peak(head: &Head, until: f64) -> Result<Option<(f64, Vec<f64>)>, CaseError> {
+    let (field, n) = (GradientFlow::new(&head.landscape), head.start.len());
+    let (mut from, mut state, mut to) = (0.0, head.start.clone(), until);
+    for round in 0..ROUNDS {
+        // Evenly in the logarithm at first: nobody knows yet where it is.
+        let at = |i: usize| {
+            let part = i as f64 / POINTS as f64;
+            (to - from) * if round == 0 { 1e-6_f64.powf(1.0 - part) } else { part }
+        };
+        let times: Vec<f64> = (1..=POINTS).map(at).collect();
+        let slope = Observable::scalar("slope", move |moment| moment.gradient[n - 1]);
+        let columns = state_and_loss(n).with(slope);
+        let (_, read) = integrate(precise(), &field, &state, &times, columns)?;
+        let falls = read[n + 1].iter().position(|slope| *slope > 0.0);
+        let Some(first) = falls else { return Ok(None) };
+        to = from + times[first];
+        if let Some(before) = first.checked_sub(1) {
+            from += times[before];
+            state = read[..n].iter().map(|row| row[before]).collect();
+        }
+    }
+    Ok(Some((from, state)))
 }

@@ -21,8 +21,8 @@ fn the_balanced_law_is_the_flow_and_the_printed_one_that_of_a_tied_w() {
     let task = Task::new(40, 1.0, 0.49).unwrap();
     let (untied, tied) = (Shape::new(task), Shape::new(task).coupling(Coupling::Tied));
     let start = untied.equal_start(0.01).unwrap();
-    let law = Balanced::new(untied).unwrap();
-    let printed = Balanced::as_printed(untied).unwrap();
+    let law = Law::balanced(untied).unwrap();
+    let printed = Law::as_printed(untied).unwrap();
     let [whole, one] = [untied, tied].map(|shape| Population::new(shape).unwrap());
     for time in [20.0, 1500.0, 3000.0] {
         let exact = at(&GradientFlow::new(&whole), &start, time);
@@ -37,14 +37,15 @@ fn the_balanced_law_is_the_flow_and_the_printed_one_that_of_a_tied_w() {
 /// The loss of the slaved law is the least over h, and its rate the slope of that loss.
 #[test]
 fn the_slaved_law_is_the_flow_of_the_least_loss() {
-    let law = Slaved::new(Shape::new(Task::new(40, 1.0, 0.49).unwrap())).unwrap();
+    let law = Law::slaved(Shape::new(Task::new(40, 1.0, 0.49).unwrap())).unwrap();
     let state = [0.7, 0.4, 0.2];
     let whole = law.lift(&state);
     let loss = law.loss(&state);
+    let balanced = Law::balanced(law.shape).unwrap();
     for off in [-1e-3, 1e-3] {
-        let mut other = law.balanced.project(&whole);
+        let mut other = balanced.project(&whole);
         *other.last_mut().unwrap() += off;
-        assert!(law.balanced.loss(&other) > loss);
+        assert!(balanced.loss(&other) > loss);
     }
     let mut rate = [0.0; 3];
     law.law(&state, &mut rate).unwrap();

@@ -43,7 +43,7 @@ pub mod task;
 pub mod theory;
 
 pub use data::{Empirical, Online, Samples};
-pub use laws::{Balanced, Slaved};
+pub use laws::Law;
 pub use loss::softmax::Table;
 pub use loss::{Partial, Population};
 pub use matrices::Matrices;

@@ -1,13 +1,15 @@
 //! The exact expectation of the loss: closed forms, and quadrature where the softmax has none.
+//!
+//! Each is written once, for numbers and for jets, whose slopes are those of the loss.
 
 use std::sync::Arc;
 
 use saddlescope::landscape::differentiated::Differentiable;
-use saddlescope::numeric::dual::Real;
+use saddlescope::numeric::dual::{Jet, Real};
 use saddlescope::{Blocks, Fault};
 
-use self::gram::Distances;
-use self::induction::Look;
+use self::geometric::tails;
+use self::induction::{Look, Slopes};
 use self::softmax::Table;
 use crate::{Attention, Error, Shape};
 
@@ -40,22 +42,26 @@ pub struct Partial<T = f64> {
 
 /// What the induction head comes to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HeadLoss {
+pub struct HeadLoss<T = f64> {
     /// `L_IH`.
-    pub loss: f64,
+    pub loss: T,
+    /// Its slope in `p~`.
+    by_tilde: T,
     /// Its slope in `h`.
-    pub by_h: f64,
+    pub by_h: T,
     /// Its slopes in `a_d = w_Q,d w_K,d`.
-    pub by_product: Vec<f64>,
+    pub by_product: Vec<T>,
 }
 
 /// Scratch of a [`Population`].
 #[derive(Debug, Clone)]
 pub struct Buffers<T> {
-    distances: Distances<T>,
-    /// Slopes in `a_d = w_Q,d w_K,d`: of one place, and of all.
-    one: Vec<T>,
-    by_product: Vec<T>,
+    /// `M - 1` of each place in the first layer, with slopes in `p~`, `p` and `g`.
+    before: Vec<Jet<T, 3>>,
+    /// `a_d = w_Q,d w_K,d`, and how what each adds to a place moves with it.
+    products: Vec<T>,
+    bends: Vec<[T; 3]>,
+    head: HeadLoss<T>,
 }
 
 impl Population {
@@ -77,23 +83,12 @@ impl Population {
         self.halves(theta, &mut self.scratch(), &mut gradient)
     }
 
-    /// The induction head at `w_Q`, `w_K` and `h`, with the first layer at `p_tilde` where it is trained.
-    pub fn head(
-        &self,
-        head: (&[f64], &[f64], f64),
-        p_tilde: Option<f64>,
-    ) -> Result<HeadLoss, Fault> {
-        let mut buffers = self.scratch();
-        if let Some(p_tilde) = p_tilde {
-            buffers.distances.fill(self.shape.task.places(), p_tilde);
-        }
-        let found = self.induction(head, p_tilde, &mut buffers)?;
-        let scale = self.shape.task.coordinates();
-        Ok(HeadLoss {
-            loss: scale * found.loss,
-            by_h: scale * found.by_h,
-            by_product: buffers.by_product.iter().map(|slope| scale * slope).collect(),
-        })
+    /// The induction head at `w_Q = w_K = w` in each coordinate and `h`, with the first layer at `p_tilde` where it is
+    /// trained.
+    pub fn head(&self, w: f64, h: f64, p_tilde: Option<f64>) -> Result<HeadLoss, Fault> {
+        let (mut buffers, entries) = (self.scratch(), vec![w; self.shape.task.dimension]);
+        self.induction((&entries, &entries, h), p_tilde, &mut buffers)?;
+        Ok(buffers.head)
     }
 
     /// The two halves of the loss, and the slopes of their sum.
@@ -104,117 +99,99 @@ impl Population {
         gradient: &mut [T],
     ) -> Result<Partial<T>, Fault> {
         let (shape, task) = (&self.shape, &self.shape.task);
-        let parameters = shape.read(theta);
-        let zero = T::constant(0.0);
-        let mut partial = Partial { gram: zero, induction: zero };
-        if let Some(p_tilde) = parameters.p_tilde {
-            buffers.distances.fill(task.places(), p_tilde);
-            gradient[0] = zero;
-        }
-        let scale = T::constant(task.coordinates());
-        let slopes = [parameters.p_tilde, parameters.gram.map(|[p, _]| p)];
-        for slope in slopes.into_iter().flatten().map(Real::value) {
-            if slope * task.places() as f64 <= -STEEPEST {
+        let (parameters, places) = (shape.read(theta), task.places());
+        let p = parameters.gram.map(|[p, _]| p);
+        for slope in [parameters.p_tilde, p].into_iter().flatten().map(Real::value) {
+            if slope * places as f64 <= -STEEPEST {
                 return Err(Fault::OutOfDomain(format!(
-                    "p or p_tilde is {slope}, so that the first of {} tokens has a weight of e^{:.0}, beyond all numbers",
-                    task.places(),
-                    -slope * task.places() as f64
+                    "p or p_tilde is {slope}, so that the first of {places} tokens has a weight of e^{:.0}, beyond all numbers",
+                    -slope * places as f64
                 )));
             }
         }
+        let zero = T::constant(0.0);
+        let mut partial = Partial { gram: zero, induction: zero };
+        gradient.fill(zero);
         if let Some([p, g]) = parameters.gram {
-            let (place, target) = (shape.gram(), task.gram_weight());
-            let (loss, by_p, by_g) = match parameters.p_tilde {
+            let target = task.gram_weight();
+            let [p, g] = [Jet::variable(p, 1), Jet::variable(g, 2)];
+            let loss = match parameters.p_tilde {
                 Some(p_tilde) => {
-                    let first = (p_tilde, &buffers.distances);
-                    let (loss, [by_tilde, by_p, by_g]) =
-                        gram::through_first_layer(target, first, p, g);
-                    gradient[0] = scale * by_tilde;
-                    (loss, by_p, by_g)
+                    let slopes = (Jet::variable(p_tilde, 0), p, g);
+                    gram::through_first_layer((places, target), slopes, &mut buffers.before)
                 }
-                None => {
-                    let (loss, [by_p, by_g]) = gram::after_stage_one(task.places(), target, p, g);
-                    (loss, by_p, by_g)
-                }
+                None => gram::after_stage_one(places, target, p, g),
             };
-            gradient[place] = scale * by_p;
-            gradient[place + 1] = scale * by_g;
-            partial.gram = scale * loss;
+            let loss = Jet::constant(task.coordinates()) * loss;
+            partial.gram = loss.value;
+            // p~, where it is trained, p and g come first.
+            let slopes = &loss.slopes[1 - shape.gram()..];
+            gradient[..slopes.len()].copy_from_slice(slopes);
         }
         if let Some(head) = parameters.induction {
-            let found = self.induction(head, parameters.p_tilde, buffers)?;
-            partial.induction = scale * found.loss;
+            self.induction(head, parameters.p_tilde, buffers)?;
+            let HeadLoss { loss, by_tilde, by_h, by_product } = &buffers.head;
+            partial.induction = *loss;
             if parameters.p_tilde.is_some() {
-                gradient[0] += scale * found.by_tilde;
+                gradient[0] += *by_tilde;
             }
-            self.back(head, (scale, found.by_h), &buffers.by_product, gradient);
+            gradient[shape.h()] = *by_h;
+            let (query, key, _) = head;
+            for (i, &slope) in by_product.iter().enumerate() {
+                // Tied ones share a place, where both halves of the slope add up.
+                gradient[shape.query() + i] += slope * key[i];
+                gradient[shape.key() + i] += slope * query[i];
+            }
         }
         Ok(partial)
     }
 
-    /// The loss of the induction head per coordinate; the slopes in `a` go to the buffers.
+    /// Puts what the induction head comes to into the buffers.
     fn induction<T: Real>(
         &self,
-        head: (&[T], &[T], T),
+        (query, key, h): (&[T], &[T], T),
         p_tilde: Option<T>,
         buffers: &mut Buffers<T>,
-    ) -> Result<induction::Slopes<T>, Fault> {
-        let task = &self.shape.task;
-        let Buffers { distances, one, by_product } = buffers;
+    ) -> Result<(), Fault> {
+        let (task, zero) = (&self.shape.task, T::constant(0.0));
+        let Buffers { products, bends, head, .. } = buffers;
+        for (product, (&query, &key)) in products.iter_mut().zip(query.iter().zip(key)) {
+            *product = query * key;
+        }
         if let Some(table) = &self.table {
-            let found = table.loss(head.0[0] * head.1[0], head.2)?;
-            by_product[0] = found.by_product;
-            let (loss, by_h) = (found.value, found.by_h);
-            return Ok(induction::Slopes { loss, by_h, by_tilde: T::constant(0.0) });
+            let loss = table.loss(Jet::variable(products[0], 0), Jet::variable(h, 1))?;
+            let Jet { value: loss, slopes: [by_product, by_h] } = loss;
+            head.by_product[0] = by_product;
+            (head.loss, head.by_tilde, head.by_h) = (loss, zero, by_h);
+            return Ok(());
         }
+        head.by_product.fill(zero);
+        let mut see =
+            |look| induction::place(task, &look, (&*products, h), bends, &mut head.by_product);
         let n = task.places() as f64;
-        let Some(p_tilde) = p_tilde else {
+        let (sum, scale) = match p_tilde {
             // All places are alike.
-            let found = induction::place(task, &Look::previous(), head, by_product)?;
-            let scale = T::constant(0.5 / n);
-            by_product.iter_mut().for_each(|slope| *slope *= scale);
-            let (loss, by_h) = (scale * found.loss, scale * found.by_h);
-            return Ok(induction::Slopes { loss, by_h, by_tilde: found.by_tilde });
-        };
-        let zero = T::constant(0.0);
-        let mut sum = induction::Slopes { loss: zero, by_h: zero, by_tilde: zero };
-        by_product.fill(zero);
-        for (before, sums) in distances.sums.iter().enumerate() {
-            let look = Look::after(before + 1, p_tilde, sums);
-            let found = induction::place(task, &look, head, one)?;
-            sum.loss += found.loss;
-            sum.by_h += found.by_h;
-            sum.by_tilde += found.by_tilde;
-            by_product.iter_mut().zip(&*one).for_each(|(sum, &slope)| *sum += slope);
-        }
-        let scale = T::constant(0.5 / (n * n));
-        by_product.iter_mut().for_each(|slope| *slope *= scale);
-        Ok(induction::Slopes {
-            loss: scale * sum.loss,
-            by_h: scale * sum.by_h,
-            by_tilde: scale * sum.by_tilde,
-        })
-    }
-
-    /// The slopes in `a = w_Q w_K` and in `h` back to the parameters.
-    #[inline]
-    fn back<T: Real>(
-        &self,
-        (query, key, _): (&[T], &[T], T),
-        (scale, by_h): (T, T),
-        by_product: &[T],
-        gradient: &mut [T],
-    ) {
-        let (from, to, d) = (self.shape.query(), self.shape.key(), query.len());
-        gradient[self.shape.h()] = scale * by_h;
-        let double = T::constant(if self.shape.is_tied() { 2.0 } else { 1.0 });
-        for i in 0..d {
-            let slope = scale * by_product[i];
-            gradient[from + i] = double * slope * key[i];
-            if !self.shape.is_tied() {
-                gradient[to + i] = slope * query[i];
+            None => (see(Look::previous())?, 0.5 / n),
+            Some(p_tilde) => {
+                let p_tilde = Jet::variable(p_tilde, 0);
+                let twice = tails(Jet::constant(2.0) * p_tilde);
+                let mut sum = Slopes { loss: zero, by_tilde: zero, by_h: zero };
+                for (before, (tail, twice)) in
+                    tails(p_tilde).zip(twice).take(task.places()).enumerate()
+                {
+                    let found = see(Look::after(before + 1, p_tilde, tail, twice))?;
+                    sum.loss += found.loss;
+                    sum.by_tilde += found.by_tilde;
+                    sum.by_h += found.by_h;
+                }
+                (sum, 0.5 / (n * n))
             }
-        }
+        };
+        let scale = T::constant(scale * task.coordinates());
+        head.by_product.iter_mut().for_each(|slope| *slope *= scale);
+        (head.loss, head.by_tilde, head.by_h) =
+            (scale * sum.loss, scale * sum.by_tilde, scale * sum.by_h);
+        Ok(())
     }
 }
 
@@ -226,11 +203,13 @@ impl Differentiable for Population {
     }
 
     fn scratch<T: Real>(&self) -> Buffers<T> {
-        let zeros = vec![T::constant(0.0); self.shape.task.dimension];
+        let (zero, d) = (T::constant(0.0), self.shape.task.dimension);
+        let zeros = vec![zero; d];
         Buffers {
-            distances: Distances { sums: Vec::with_capacity(self.shape.task.places()) },
-            one: zeros.clone(),
-            by_product: zeros,
+            before: Vec::new(),
+            products: zeros.clone(),
+            bends: vec![[zero; 3]; d],
+            head: HeadLoss { loss: zero, by_tilde: zero, by_h: zero, by_product: zeros },
         }
     }
 

@@ -119,7 +119,7 @@ fn vanishing_slopes_keep_their_digits() {
         let task = Task::general(20, dimension, kinds, (1.0, 0.5)).unwrap();
         let shape = Shape::new(task).parts(Parts::Induction);
         let landscape = Population::new(shape).unwrap();
-        for (place, tolerance) in [(shape.h(), 1e-14), (shape.key(), 1e-10)] {
+        for (place, tolerance) in [(shape.h(), 1e-14), (shape.key(), 1e-11)] {
             let slope = |power: i32| {
                 let mut theta = vec![0.5; shape.len()];
                 theta[place] -= 2_f64.powi(power);

@@ -15,7 +15,7 @@ use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
-use crate::laws::{Balanced, NAMES, Slaved};
+use crate::laws::{Law, NAMES};
 use crate::model::init;
 use crate::readings::observables::{self, PartialLosses};
 use crate::readings::{labels, outcomes, predictions, scalings};
@@ -275,25 +275,17 @@ impl Model {
 
     /// The paper's variables, and one where `h` follows: for starts with equal query and key.
     fn theories(&self) -> Theories<'static> {
-        let mut theories = Theories::none();
+        let theories = Theories::none();
         if let Some((query, key, _)) = self.shape.read(&self.six).induction
             && query != key
         {
             let why = "it has one w for query and key, which stay equal only if they start so: give w_q = w_k";
             return NAMES.into_iter().fold(theories, |theories, name| theories.without(name, why));
         }
-        theories = match Balanced::new(self.shape) {
-            Ok(law) => theories.with(NAMES[0], law),
-            Err(error) => theories.without(NAMES[0], error.to_string()),
-        };
-        theories = match Balanced::as_printed(self.shape) {
-            Ok(law) => theories.with(NAMES[1], law),
-            Err(error) => theories.without(NAMES[1], error.to_string()),
-        };
-        match Slaved::new(self.shape) {
-            Ok(law) => theories.with(NAMES[2], law),
-            Err(error) => theories.without(NAMES[2], error.to_string()),
-        }
+        theories
+            .with_valid(NAMES[0], Law::balanced(self.shape))
+            .with_valid(NAMES[1], Law::as_printed(self.shape))
+            .with_valid(NAMES[2], Law::slaved(self.shape))
     }
 }
 

@@ -3,7 +3,7 @@
 use saddlescope::symmetry::Symmetry;
 use saddlescope_spec::problem::KnownSaddle;
 
-use crate::loss::geometric::Sums;
+use crate::loss::geometric::{nearest as share, tail};
 use crate::theory::Plateau;
 use crate::{Population, Shape};
 
@@ -42,7 +42,7 @@ pub fn nearest(shape: &Shape, plateau: &Plateau, state: &[f64]) -> Option<(usize
     let (query, key, h) = parameters.induction?;
     let gram = parameters
         .gram
-        .map_or(0.0, |[p, g]| 1.0 - g / (Sums::new(task.places(), p).total() * task.gram_weight()));
+        .map_or(0.0, |[p, g]| 1.0 - g * share(tail(task.places(), p)) / task.gram_weight());
     let distance = |learned: f64, value: f64| {
         let off = |(q, k): (&f64, &f64)| (q * k / task.product() - learned).powi(2);
         let products = query.iter().zip(key).map(off).sum::<f64>() / query.len() as f64;

@@ -2,25 +2,10 @@
 
 use saddlescope::{Draw, Fault, Landscape};
 
-use crate::{Coupling, First, Parts, Population, Shape, Task, Tokens};
+use crate::loss::HeadLoss;
+use crate::{Coupling, First, Parts, Population, Shape, Task};
 
 pub mod phases;
-
-/// `psi(x) = E e^{x a b}` of two tokens: `(1 - x^2)^{-1/2}`, or `cosh x`. 002, Lemma 7.
-pub fn psi(tokens: Tokens, x: f64) -> f64 {
-    match tokens {
-        Tokens::Gaussian => 1.0 / (1.0 - x * x).sqrt(),
-        Tokens::Boolean => x.cosh(),
-    }
-}
-
-/// `phi = psi'`: `x (1 - x^2)^{-3/2}`, or `sinh x`.
-pub fn phi(tokens: Tokens, x: f64) -> f64 {
-    match tokens {
-        Tokens::Gaussian => x / (1.0 - x * x).powf(1.5),
-        Tokens::Boolean => x.sinh(),
-    }
-}
 
 /// Where the induction head waits: `w = 0`, with `h` at its best. An ordinary saddle.
 ///
@@ -42,15 +27,24 @@ pub struct Plateau {
 impl Plateau {
     /// The plateau of a model that has an induction head, with the first layer at `p_tilde` where it is trained.
     pub fn new(landscape: &Population, p_tilde: Option<f64>) -> Result<Self, Fault> {
-        let zeros = vec![0.0; landscape.shape.task.dimension];
-        let at = |h: f64| landscape.head((&zeros, &zeros, h), p_tilde);
-        // The slope in h is linear in h.
-        let (below, above) = (at(0.0)?.by_h, at(1.0)?.by_h);
-        let h = -below / (above - below);
-        let there = at(h)?;
+        let (h, relaxation) = best(landscape, 0.0, p_tilde)?;
+        let there = landscape.head(0.0, h, p_tilde)?;
         let rate = -speed(&landscape.shape) * there.by_product[0];
-        Ok(Self { h, loss: there.loss, rate, relaxation: above - below })
+        Ok(Self { h, loss: there.loss, rate, relaxation })
     }
+}
+
+/// The `h` at which the loss of the induction head is least for that `w` in each coordinate, and the rate at which `h`
+/// comes to it: the slope in `h` is linear in `h`.
+fn best(landscape: &Population, w: f64, p_tilde: Option<f64>) -> Result<(f64, f64), Fault> {
+    let below = landscape.head(w, 0.0, p_tilde)?.by_h;
+    let rise = landscape.head(w, 1.0, p_tilde)?.by_h - below;
+    Ok((-below / rise, rise))
+}
+
+/// The best `h` for that `w` in each coordinate, after Stage I.
+pub fn best_value(landscape: &Population, w: f64) -> Result<f64, Fault> {
+    Ok(best(landscape, w, None)?.0)
 }
 
 /// By what `-dL/da` is multiplied in the growth of `w`, where `a = w^2`.
@@ -89,23 +83,16 @@ impl<'a> Escape<'a> {
         self.start * (self.plateau.rate * (time - self.late * waited)).exp()
     }
 
-    /// `h` at its best for `w`, and the loss there.
-    pub fn slaved(&self, w: f64) -> Result<(f64, f64), Fault> {
-        let h = best_value(self.landscape, w)?;
-        Ok((h, self.at(w, h)?.loss))
-    }
-
-    fn at(&self, w: f64, h: f64) -> Result<crate::loss::HeadLoss, Fault> {
-        let entries = vec![w; self.landscape.shape.task.dimension];
-        self.landscape.head((&entries, &entries, h), None)
+    /// The induction head at `w`, with `h` at its best for it.
+    fn slaved(&self, w: f64) -> Result<HeadLoss, Fault> {
+        self.landscape.head(w, best_value(self.landscape, w)?, None)
     }
 
     /// When `w` has come to a value.
     pub fn time_to(&self, w: f64) -> Result<f64, Fault> {
         let step = (w / self.start).ln() / INTERVALS as f64;
         let pace = |i: usize| {
-            let w = self.start * (i as f64 * step).exp();
-            let slope = self.at(w, best_value(self.landscape, w)?)?.by_product[0];
+            let slope = self.slaved(self.start * (i as f64 * step).exp())?.by_product[0];
             Ok(-1.0 / (speed(&self.landscape.shape) * slope))
         };
         // Simpson's rule.
@@ -122,18 +109,10 @@ impl<'a> Escape<'a> {
         let (mut low, mut high) = (0.0, self.landscape.shape.task.w_star);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
-            if self.slaved(middle)?.1 > level { low = middle } else { high = middle }
+            if self.slaved(middle)?.loss > level { low = middle } else { high = middle }
         }
         self.time_to(0.5 * (low + high))
     }
-}
-
-/// The `h` at which the loss of the induction head is least for that `w` in each coordinate, after Stage I.
-pub fn best_value(landscape: &Population, w: f64) -> Result<f64, Fault> {
-    let entries = vec![w; landscape.shape.task.dimension];
-    let by_h = |h: f64| Ok::<_, Fault>(landscape.head((&entries, &entries, h), None)?.by_h);
-    let (below, above) = (by_h(0.0)?, by_h(1.0)?);
-    Ok(-below / (above - below))
 }
 
 /// The rates, smaller first, at which `w` and `h` come to `w*` and `h*` in the end, in one dimension after Stage I:

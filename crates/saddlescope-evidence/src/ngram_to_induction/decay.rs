@@ -6,7 +6,7 @@ use super::*;
 pub(super) fn stable_region(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [0.1, 0.3, 1.0, 3.0, 9.0] {
         let setting = Setting { alpha, ..GRAMS[1] };
-        let start = when(setting.gram()?.t_1g()?)?;
+        let start = setting.t_1g()?;
         let path = setting.gram_path(&by_factors(1.001 * start, 1e5, 200))?;
         let parts = || path.iter().map(|point| point.g / setting.g_star());
         let name = format!("L = 2000, sigma = 0.01, alpha* = {alpha}");

@@ -34,7 +34,7 @@ pub(super) fn fig_1_gram(e: &mut Evidence, _: Trial) -> Outcome {
     let peak = largest(overshoot.iter().map(|point| point.g));
     let late = FIG_1.gram_path(&[200.0])?[0];
     e.of("L_G4(0)").abs(0.124_844, gram.first_loss()?, 1e-6);
-    e.of("T_1^g").abs(9.87, when(gram.t_1g()?)?, 0.01);
+    e.of("T_1^g").abs(9.87, FIG_1.t_1g()?, 0.01);
     e.of("largest g").abs(0.698, peak, 1e-3);
     e.of("p at t = 200").abs(2.29, late.p, 0.01);
     e.of("time of half the loss").at_most(20.0, when(gram.time_to_part(0.5)?)?);
@@ -127,7 +127,7 @@ pub(super) fn descent_clock(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     let head = head(Tokens::Gaussian, Attention::Exponential, Coupling::Untied)?;
-    e.of("T_1^g by descent").rel(when(FIG_1.gram()?.t_1g()?)?, overshoot, 0.02);
+    e.of("T_1^g by descent").rel(FIG_1.t_1g()?, overshoot, 0.02);
     e.of("time of w = w*/2 by descent").rel(three_times(&head)?[0], half, 1e-3);
     Ok(())
 }

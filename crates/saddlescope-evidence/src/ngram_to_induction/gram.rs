@@ -125,7 +125,7 @@ pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
-        let end = when(setting.gram()?.t_1g()?)?;
+        let end = setting.t_1g()?;
         let path = setting.gram_path(&evenly(0.0, 0.999 * end, 100))?;
         let least = smallest(path.iter().map(|point| point.dp.min(point.dg)));
         let what = format!("least of the two rates until T_1^g, {}", setting.name());

@@ -11,7 +11,7 @@ struct Halves {
 
 impl Halves {
     fn new(setting: Setting) -> Outcome<Self> {
-        let end = when(setting.gram()?.t_1g()?)?;
+        let end = setting.t_1g()?;
         let path = setting.gram_path(&evenly(0.0, end, 400))?;
         let middle = path.iter().position(|point| point.g > 0.5 * setting.g_star()).unwrap_or(0);
         let (first, second) = path.split_at(middle);
@@ -188,7 +188,7 @@ pub(super) fn t_1g_second_part(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn eq_8(e: &mut Evidence, _: Trial) -> Outcome {
     for alpha in [1.0, 3.0] {
-        let found = times(alpha, |setting| when(setting.gram()?.t_1g()?))?;
+        let found = times(alpha, |setting| setting.t_1g())?;
         let what =
             format!("T_1^g at sigma = 1e-4 over that at 0.01, L = 20/sigma, alpha* = {alpha}");
         e.of(what).at_most(1.05, found[3] / found[1]);
@@ -208,7 +208,7 @@ pub(super) fn eq_8(e: &mut Evidence, _: Trial) -> Outcome {
     e.note(format!(
         "At $L = 40$ it saturates, at {:.2} for $\\sigma_{{init}} = 10^{{-4}}$, once \
          $\\sigma_{{init}} \\ll 1/L$.",
-        when(short.gram()?.t_1g()?)?
+        short.t_1g()?
     ));
     Ok(())
 }

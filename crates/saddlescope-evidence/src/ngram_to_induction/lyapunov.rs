@@ -43,7 +43,7 @@ impl Point {
 
 /// The flow from `T_1^g` to `t = 10^4`.
 pub(super) fn path(setting: &Setting) -> Outcome<Vec<Point>> {
-    let start = when(setting.gram()?.t_1g()?)?;
+    let start = setting.t_1g()?;
     let path = setting.gram_path(&by_factors(1.0001 * start, 1e4, 200))?;
     Ok(path.iter().map(|point| Point::new(setting, point)).collect())
 }
@@ -112,7 +112,7 @@ pub(super) fn v_flow(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn lyapunov_rate(e: &mut Evidence, _: Trial) -> Outcome {
     let setting = GRAMS[1];
-    let start = when(setting.gram()?.t_1g()?)?;
+    let start = setting.t_1g()?;
     let times = evenly(1.5 * start, 1.5 * start + 0.06, 7);
     let path: Vec<Point> =
         setting.gram_path(&times)?.iter().map(|p| Point::new(&setting, p)).collect();

@@ -193,7 +193,7 @@ pub(super) fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
     for w_star in [0.3, 0.45, 0.49, 0.6] {
         let setting = Setting { w_star, sigma: 1e-6, ..FIG_1 };
         let head = setting.head(Coupling::Tied)?;
-        let first = head.t_1h()?.map_or(f64::NAN, |end| end.loss);
+        let first = head.on_target()?.map_or(f64::NAN, |end| end.loss);
         let what = format!("1 - L_plateau/L_IH(T_1^h) along the flow, sigma = 1e-6, w* = {w_star}");
         let found = 1.0 - setting.plateau_loss() / first;
         e.of(what).rel(relaxed(w_star), found, 1e-3);
@@ -206,7 +206,7 @@ pub(super) fn relaxation(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn loss_at_t_01(e: &mut Evidence, _: Trial) -> Outcome {
     for w_star in [0.3, 0.45, 0.49, 0.55] {
         let setting = Setting { w_star, sigma: 1e-4, ..FIG_1 };
-        let first = setting.head(Coupling::Tied)?.t_1h()?.map_or(f64::NAN, |end| end.loss);
+        let first = setting.head(Coupling::Tied)?.on_target()?.map_or(f64::NAN, |end| end.loss);
         let point = setting.head_path(&[setting.t_w(0.01)?])?[0];
         let loss = setting.eq_10(point.w, point.h);
         let what = format!("L_IH at T_0.01^w, sigma = 1e-4, w* = {w_star}, over");

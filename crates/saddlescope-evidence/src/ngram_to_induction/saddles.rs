@@ -135,7 +135,7 @@ pub(super) fn fast_p(e: &mut Evidence, _: Trial) -> Outcome {
     let what =
         "exponent of dp/dt at the start in sigma, sigma = 0.01 to 1e-4, L = 20/sigma, alpha* = 1";
     let setting = Setting::new(2000, 1.0, 0.49, 0.01);
-    let late = setting.gram_path(&[when(setting.gram()?.t_1g()?)?])?[0].dp;
+    let late = setting.gram_path(&[setting.t_1g()?])?[0].dp;
     e.of(what).abs(0.0, exponent, 0.05);
     e.but(what).abs(1.0, exponent, 0.05);
     e.but("dp/dt at T_1^g, L = 2000, sigma = 0.01").at_least(0.05, late);

@@ -1,7 +1,7 @@
 //! What the claims share: settings with their flows, the paper's functions, bounds over many points.
 
 use super::*;
-use saddlescope_ngram_to_induction::theory::phases::Gram;
+use saddlescope_ngram_to_induction::theory::phases::Head;
 
 /// What differences of order six leave of a derivative.
 pub(super) const DIFFERENCES: f64 = 1e-11;
@@ -163,8 +163,8 @@ impl Setting {
     }
 
     /// The flow of the 4-gram's head.
-    pub(super) fn gram(&self) -> Outcome<Gram> {
-        Ok(Gram::new(self.task()?, self.sigma, self.sigma)?)
+    pub(super) fn gram(&self) -> Outcome<Head> {
+        Ok(Head::gram(self.task()?, self.sigma, self.sigma)?)
     }
 
     /// The flow of the induction head.
@@ -198,9 +198,14 @@ impl Setting {
         Ok(times.iter().zip(found.iter().map(|snapshot| &*snapshot.state)).map(point).collect())
     }
 
+    /// `T_1^g`.
+    pub(super) fn t_1g(&self) -> Outcome<f64> {
+        Ok(self.gram()?.on_target()?.ok_or_else(never)?.time)
+    }
+
     /// `T_1^h` of a tied `w`.
     pub(super) fn t_1h(&self) -> Outcome<f64> {
-        Ok(self.head(Coupling::Tied)?.t_1h()?.ok_or_else(never)?.time)
+        Ok(self.head(Coupling::Tied)?.on_target()?.ok_or_else(never)?.time)
     }
 
     /// When a tied `w` has come to a part of `w*`.

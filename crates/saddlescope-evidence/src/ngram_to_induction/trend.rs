@@ -22,7 +22,7 @@ pub(super) fn phi_psi(e: &mut Evidence, _: Trial) {
 /// `h/h*` and `w/w*` along flows, tied and untied, from after `T_1^h` to the end.
 fn along(coupling: Coupling, setting: &Setting) -> Outcome<Vec<[f64; 2]>> {
     let head = setting.head(coupling)?;
-    let first = head.t_1h()?.map_or(0.0, |end| end.time);
+    let first = head.on_target()?.map_or(0.0, |end| end.time);
     let last = when(head.time_to_part(1e-6)?)?;
     let times = evenly(1.0001 * first, last, 300);
     let field = GradientFlow::new(&head.landscape);

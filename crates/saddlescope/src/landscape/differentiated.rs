@@ -1,6 +1,6 @@
 //! Landscapes by forward differentiation: written once for any kind of number, they have exact derivatives.
 
-use crate::numeric::dual::{Dual, Real};
+use crate::numeric::dual::{Jet, Real};
 use crate::{Blocks, Draw, Fault, Landscape};
 
 /// A loss with its gradient, for any kind of number. It is a [`Landscape`] whose Hessian products are exact: the
@@ -35,13 +35,13 @@ pub struct Work<P, D> {
 #[derive(Debug)]
 struct DualWork<D> {
     scratch: D,
-    theta: Vec<Dual>,
-    gradient: Vec<Dual>,
+    theta: Vec<Jet>,
+    gradient: Vec<Jet>,
 }
 
 impl<L: Differentiable> Landscape for L {
     type Scalar = f64;
-    type Work = Work<L::Scratch<f64>, L::Scratch<Dual>>;
+    type Work = Work<L::Scratch<f64>, L::Scratch<Jet>>;
 
     #[inline]
     fn blocks(&self) -> &Blocks {
@@ -73,16 +73,16 @@ impl<L: Differentiable> Landscape for L {
     ) -> Result<bool, Fault> {
         let DualWork { scratch, theta: place, gradient } =
             &mut **work.dual.get_or_insert_with(|| {
-                let zeros = vec![Dual::constant(0.0); theta.len()];
+                let zeros = vec![Jet::constant(0.0); theta.len()];
                 let (scratch, gradient) = (self.scratch(), zeros.clone());
                 Box::new(DualWork { scratch, theta: zeros, gradient })
             });
         for ((dual, &value), &slope) in place.iter_mut().zip(theta).zip(direction) {
-            *dual = Dual { value, slope };
+            *dual = Jet { value, slopes: [slope] };
         }
         self.slopes(place, scratch, gradient)?;
         for (product, dual) in product.iter_mut().zip(gradient) {
-            *product = dual.slope;
+            *product = dual.slopes[0];
         }
         Ok(true)
     }
@@ -94,8 +94,8 @@ pub trait Formula: Sync {
     fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault>;
 }
 
-/// The landscape of a [`Formula`], with exact derivatives. Each slope of a gradient costs an evaluation: it suits
-/// models of few parameters.
+/// The landscape of a [`Formula`], with exact derivatives. Every [`TOGETHER`] slopes of a gradient cost an evaluation: it
+/// suits models of few parameters.
 ///
 /// ```
 /// use saddlescope::landscape::differentiated::{Differentiated, Formula};
@@ -129,33 +129,39 @@ impl<F: Formula> Differentiated<F> {
     }
 }
 
+/// Slopes that are found together.
+const TOGETHER: usize = 4;
+
 impl<F: Formula> Differentiable for Differentiated<F> {
-    type Scratch<T: Real> = Vec<Dual<T>>;
+    type Scratch<T: Real> = Vec<Jet<T, TOGETHER>>;
 
     fn layout(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn scratch<T: Real>(&self) -> Vec<Dual<T>> {
-        vec![Dual::constant(0.0); self.blocks.len()]
+    fn scratch<T: Real>(&self) -> Vec<Jet<T, TOGETHER>> {
+        vec![Jet::constant(0.0); self.blocks.len()]
     }
 
     fn slopes<T: Real>(
         &self,
         theta: &[T],
-        place: &mut Vec<Dual<T>>,
+        place: &mut Vec<Jet<T, TOGETHER>>,
         gradient: &mut [T],
     ) -> Result<T, Fault> {
-        let [zero, one] = [0.0, 1.0].map(T::constant);
-        for (dual, &value) in place.iter_mut().zip(theta) {
-            *dual = Dual { value, slope: zero };
+        let mut loss = T::constant(0.0);
+        for (chunk, slopes) in gradient.chunks_mut(TOGETHER).enumerate() {
+            for (i, (jet, &value)) in place.iter_mut().zip(theta).enumerate() {
+                *jet = match i.checked_sub(chunk * TOGETHER) {
+                    Some(index) if index < TOGETHER => Jet::variable(value, index),
+                    _ => Jet { value, slopes: [T::constant(0.0); TOGETHER] },
+                };
+            }
+            let found = self.formula.loss(place)?;
+            slopes.copy_from_slice(&found.slopes[..slopes.len()]);
+            loss = found.value;
         }
-        for (i, slope) in gradient.iter_mut().enumerate() {
-            place[i].slope = one;
-            *slope = self.formula.loss(place)?.slope;
-            place[i].slope = zero;
-        }
-        self.formula.loss(theta)
+        Ok(loss)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Numbers with a slope: exact derivatives along one direction, by the rules of calculus.
+//! Numbers with slopes: exact derivatives along some directions, by the rules of calculus.
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
 use crate::numeric::elementary;
 
-/// A number that code for values and for derivatives can share: `f64`, or a [`Dual`] of such numbers.
+/// A number that code for values and for derivatives can share: `f64`, or a [`Jet`] of such numbers.
 pub trait Real:
     Copy
     + Send
@@ -18,7 +18,7 @@ pub trait Real:
 {
     /// A number that does not change.
     fn constant(value: f64) -> Self;
-    /// Its value, without the slope.
+    /// Its value, without slopes.
     fn value(self) -> f64;
     /// Exponential.
     fn exp(self) -> Self;
@@ -69,19 +69,50 @@ impl Real for f64 {
     }
 }
 
-/// `value + slope * epsilon` with `epsilon^2 = 0`. Nested ones have second derivatives.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Dual<T = f64> {
+/// `value + sum_i slopes_i * epsilon_i`, where products of two `epsilon` are zero: a dual number for `N = 1`. Jets of jets
+/// have second derivatives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jet<T = f64, const N: usize = 1> {
     /// The number.
     pub value: T,
-    /// How fast it changes along the direction.
-    pub slope: T,
+    /// How fast it changes along each direction.
+    pub slopes: [T; N],
 }
 
-impl<T: Real> Real for Dual<T> {
+impl<T: Real, const N: usize> Jet<T, N> {
+    /// A number that is itself direction `index`.
+    #[inline(always)]
+    pub fn variable(value: T, index: usize) -> Self {
+        let mut slopes = [T::constant(0.0); N];
+        slopes[index] = T::constant(1.0);
+        Self { value, slopes }
+    }
+
+    /// A function of this number, which has that value and that derivative.
+    #[inline(always)]
+    fn chain(self, value: T, derivative: T) -> Self {
+        let mut slopes = self.slopes;
+        for slope in &mut slopes {
+            *slope = derivative * *slope;
+        }
+        Self { value, slopes }
+    }
+
+    /// A function that divides slopes by `divisor`.
+    #[inline(always)]
+    fn chain_over(self, value: T, divisor: T) -> Self {
+        let mut slopes = self.slopes;
+        for slope in &mut slopes {
+            *slope = *slope / divisor;
+        }
+        Self { value, slopes }
+    }
+}
+
+impl<T: Real, const N: usize> Real for Jet<T, N> {
     #[inline(always)]
     fn constant(value: f64) -> Self {
-        Self { value: T::constant(value), slope: T::constant(0.0) }
+        Self { value: T::constant(value), slopes: [T::constant(0.0); N] }
     }
 
     #[inline(always)]
@@ -92,71 +123,72 @@ impl<T: Real> Real for Dual<T> {
     #[inline(always)]
     fn exp(self) -> Self {
         let value = self.value.exp();
-        Self { value, slope: value * self.slope }
+        self.chain(value, value)
     }
 
     #[inline(always)]
     fn ln(self) -> Self {
-        Self { value: self.value.ln(), slope: self.slope / self.value }
+        self.chain_over(self.value.ln(), self.value)
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
         let value = self.value.sqrt();
-        Self { value, slope: self.slope / (T::constant(2.0) * value) }
+        self.chain_over(value, T::constant(2.0) * value)
     }
 
     #[inline(always)]
     fn exp_m1(self) -> Self {
         let value = self.value.exp_m1();
-        Self { value, slope: (value + T::constant(1.0)) * self.slope }
+        self.chain(value, value + T::constant(1.0))
     }
 
     #[inline(always)]
     fn ln_1p(self) -> Self {
-        Self { value: self.value.ln_1p(), slope: self.slope / (T::constant(1.0) + self.value) }
+        self.chain_over(self.value.ln_1p(), T::constant(1.0) + self.value)
     }
 }
 
-/// An operator on two numbers, by what becomes of value and slope.
+/// An operator on two numbers, by what becomes of their values, and of one slope of each.
 macro_rules! operator {
-    ($trait:ident, $method:ident, |$a:ident, $b:ident| $result:expr) => {
-        impl<T: Real> $trait for Dual<T> {
+    ($trait:ident, $method:ident, |$a:ident, $b:ident| $value:expr, |$da:ident, $db:ident, $out:ident| $slope:expr) => {
+        impl<T: Real, const N: usize> $trait for Jet<T, N> {
             type Output = Self;
             #[inline(always)]
-            fn $method(self, $b: Self) -> Self {
-                let $a = self;
-                let (value, slope) = $result;
-                Self { value, slope }
+            fn $method(self, other: Self) -> Self {
+                let ($a, $b) = (self.value, other.value);
+                let ($out, mut slopes) = ($value, self.slopes);
+                for (slope, $db) in slopes.iter_mut().zip(other.slopes) {
+                    let $da = *slope;
+                    *slope = $slope;
+                }
+                Self { value: $out, slopes }
             }
         }
     };
 }
 
-operator!(Add, add, |a, b| (a.value + b.value, a.slope + b.slope));
-operator!(Sub, sub, |a, b| (a.value - b.value, a.slope - b.slope));
-operator!(Mul, mul, |a, b| (a.value * b.value, a.slope * b.value + a.value * b.slope));
-operator!(Div, div, |a, b| {
-    let value = a.value / b.value;
-    (value, (a.slope - value * b.slope) / b.value)
-});
+operator!(Add, add, |a, b| a + b, |da, db, _out| da + db);
+operator!(Sub, sub, |a, b| a - b, |da, db, _out| da - db);
+operator!(Mul, mul, |a, b| a * b, |da, db, _out| da * b + a * db);
+operator!(Div, div, |a, b| a / b, |da, db, out| (da - out * db) / b);
 
-impl<T: Real> Neg for Dual<T> {
+impl<T: Real, const N: usize> Neg for Jet<T, N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { value: -self.value, slope: -self.slope }
+        Self { value: -self.value, slopes: self.slopes.map(Neg::neg) }
     }
 }
 
-impl<T: Real> AddAssign for Dual<T> {
+impl<T: Real, const N: usize> AddAssign for Jet<T, N> {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl<T: Real> MulAssign for Dual<T> {
+impl<T: Real, const N: usize> MulAssign for Jet<T, N> {
     #[inline(always)]
     fn mul_assign(&mut self, other: Self) {
         *self = *self * other;
@@ -178,11 +210,12 @@ mod tests {
     #[test]
     fn slopes_are_those_of_differences() {
         for x in [0.3, 0.9, 1.7] {
-            let dual = formula(Dual { value: x, slope: 2.0 });
+            let jet = formula(Jet { value: x, slopes: [2.0, -0.5] });
             let h = 1e-5;
             let difference = (formula(x + h) - formula(x - h)) / h;
-            assert_eq!(dual.value, formula(x));
-            assert!((dual.slope - difference).abs() < 1e-8 * difference.abs().max(1.0));
+            assert_eq!(jet.value, formula(x));
+            assert!((jet.slopes[0] - difference).abs() < 1e-8 * difference.abs().max(1.0));
+            assert_eq!(jet.slopes[1], -0.25 * jet.slopes[0]);
         }
     }
 }

@@ -43,17 +43,6 @@ const STRONGEST: f64 = 1.0;
 /// Relative error beyond which there is no table.
 const WORST: f64 = 1e-5;
 
-/// What the loss of the induction head comes to, per coordinate.
-#[derive(Debug, Clone, Copy)]
-pub struct Loss<T> {
-    /// The loss.
-    pub value: T,
-    /// Its slope in `a = w_Q w_K`.
-    pub by_product: T,
-    /// Its slope in `h`.
-    pub by_h: T,
-}
-
 /// Tables that were made, each with its task: problems ask for the same one again and again.
 static MADE: Mutex<Vec<(Task, Arc<Table>)>> = Mutex::new(Vec::new());
 /// How many are kept.
@@ -157,8 +146,8 @@ impl Table {
         [own, 0.5 * (own + self.square - delta * delta * self.distance.at(a))]
     }
 
-    /// The loss at `a` and `h`: a quadratic form in `h* - h` and `delta`.
-    pub fn loss<T: Real>(&self, a: T, h: T) -> Result<Loss<T>, Fault> {
+    /// The loss at `a` and `h`, per coordinate: a quadratic form in `h* - h` and `delta`.
+    pub fn loss<T: Real>(&self, a: T, h: T) -> Result<T, Fault> {
         if a.value().is_nan() || a.value().abs() > self.limit {
             return Err(Fault::OutOfDomain(format!(
                 "w_q w_k is {}, outside the range of {:.3} on either side of zero for which the softmax loss was \
@@ -167,19 +156,11 @@ impl Table {
                 self.limit
             )));
         }
-        let [half, two] = [0.5, 2.0].map(T::constant);
-        let (wanted, square) = (T::constant(self.wanted), T::constant(self.square));
-        let (delta, off) = (a - T::constant(self.target), wanted - h);
-        let [slope, slope_by] = self.slope.with_slope(a);
-        let [distance, distance_by] = self.distance.with_slope(a);
-        let (rise, gap) = (delta * slope, delta * delta * distance);
-        Ok(Loss {
-            value: half * (square * off * off - off * h * rise + h * wanted * gap),
-            by_product: half
-                * (h * wanted * delta * (two * distance + delta * distance_by)
-                    - off * h * (slope + delta * slope_by)),
-            by_h: half * (wanted * gap + (h - off) * rise) - square * off,
-        })
+        let [half, target, wanted, square] =
+            [0.5, self.target, self.wanted, self.square].map(T::constant);
+        let (delta, off) = (a - target, wanted - h);
+        let (rise, gap) = (delta * self.slope.at(a), delta * delta * self.distance.at(a));
+        Ok(half * (square * off * off - off * h * rise + h * wanted * gap))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use saddlescope::Fault;
 use saddlescope::record::{Observable, Observables};
 
-use crate::loss::geometric::Sums;
+use crate::loss::geometric::{nearest, tail, tails};
 use crate::{Partial, Shape};
 
 /// The two halves of the loss at a state.
@@ -48,8 +48,7 @@ pub(crate) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosse
     all.with(Observable::scalar("attention.previous", move |moment| {
         let Some(slope) = shape.read(moment.state).p_tilde else { return 1.0 };
         let places = task.places();
-        let share = |tokens: usize| 1.0 / Sums::new(tokens, slope).total();
-        (1..=places).map(share).sum::<f64>() / places as f64
+        tails(slope).take(places).map(nearest).sum::<f64>() / places as f64
     }))
 }
 
@@ -64,6 +63,6 @@ fn gram_weight(shape: &Shape, state: &[f64]) -> f64 {
     let parameters = shape.read(state);
     let Some([p, _]) = parameters.gram else { return f64::NAN };
     let places = shape.task.places();
-    let first = parameters.p_tilde.map_or(1.0, |slope| 1.0 / Sums::new(places, slope).total());
-    first / Sums::new(places, p).total()
+    let share = |slope: f64| nearest(tail(places, slope));
+    parameters.p_tilde.map_or(1.0, share) * share(p)
 }

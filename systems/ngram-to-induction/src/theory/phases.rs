@@ -2,126 +2,112 @@
 //!
 //! The two heads are decoupled there, so each has a flow of its own, and the loss of that flow is its partial loss.
 
+use std::ops::Deref;
+
 use saddlescope::event::Condition;
 use saddlescope::flow::{FlowEnd, FlowError};
-use saddlescope::record::{Moment, Observable, Recording, Sampling};
 use saddlescope::{Fault, GradientFlow, Landscape};
+use saddlescope_spec::cases::meeting;
 
 use crate::theory::Plateau;
-use crate::{Error, Parts, Population, Shape, Task};
-use saddlescope_spec::cases::{meeting, precise};
+use crate::{Error, First, Parts, Population, Shape, Task};
 
-/// The 4-gram's head from a start.
+/// A head alone from a start. Its value, `g` or `h`, is its last parameter.
 #[derive(Debug, Clone)]
-pub struct Gram {
-    /// The loss `L_G4` of that head alone.
+pub struct Head {
+    /// The loss of that head: `L_G4` or `L_IH`.
     pub landscape: Population,
-    /// `p` and `g` at time zero.
-    pub start: [f64; 2],
+    /// Its parameters at time zero.
+    pub start: Vec<f64>,
+    /// What the value should be.
+    target: f64,
+    /// The loss that is lost in its phases: of the 4-gram's head the first one, of the induction head that on the plateau.
+    reference: f64,
 }
 
-impl Gram {
-    /// From `p` and `g` at time zero.
-    pub fn new(task: Task, p: f64, g: f64) -> Result<Self, Error> {
+impl Head {
+    /// The 4-gram's head, from `p` and `g` at time zero.
+    pub fn gram(task: Task, p: f64, g: f64) -> Result<Self, Error> {
         let landscape = Population::new(Shape::new(task).parts(Parts::Gram))?;
-        Ok(Self { landscape, start: [p, g] })
+        let wrong = |fault: Fault| Error::value("p", p, fault.to_string());
+        let reference = landscape.partial(&[p, g]).map_err(wrong)?.gram;
+        Ok(Self { landscape, start: vec![p, g], target: task.gram_weight(), reference })
     }
 
-    /// `L_G4(0)`.
+    /// The loss at time zero.
     pub fn first_loss(&self) -> Result<f64, Fault> {
-        Ok(self.landscape.partial(&self.start)?.gram)
+        let partial = self.landscape.partial(&self.start)?;
+        Ok(partial.gram + partial.induction)
     }
 
-    /// `T_1^g`: when `g` has come to `g*`.
-    pub fn t_1g(&self) -> Result<Option<f64>, FlowError> {
-        let target = self.landscape.shape.task.gram_weight();
-        if self.start[1] >= target {
-            return Ok(Some(0.0));
-        }
-        self.when(Condition::ParameterCrosses { index: 1, value: target })
+    /// The flow until the value has come to its target, after `T_1^g` or `T_1^h`.
+    pub fn on_target(&self) -> Result<Option<FlowEnd>, FlowError> {
+        let index = self.start.len() - 1;
+        self.until(if self.start[index] >= self.target {
+            // Already there.
+            Condition::LossBelow(f64::INFINITY)
+        } else {
+            Condition::ParameterCrosses { index, value: self.target }
+        })
     }
 
-    /// When `L_G4` has come to a part of its first value: `T_I` at 0.01.
+    /// When the loss has come down to a level.
+    pub fn time_to_loss(&self, level: f64) -> Result<Option<f64>, FlowError> {
+        Ok(self.until(Condition::LossBelow(level))?.map(|end| end.time))
+    }
+
+    /// When the loss has come to a part of what is lost: `T_I` of the 4-gram at 0.01, of the induction head `T_II` at 0.99
+    /// and `T_III` at 0.01.
     pub fn time_to_part(&self, part: f64) -> Result<Option<f64>, FlowError> {
-        let first = self.landscape.partial(&self.start).map_err(at_start)?.gram;
-        self.when(Condition::LossBelow(part * first))
+        self.time_to_loss(part * self.reference)
     }
 
-    fn when(&self, condition: Condition) -> Result<Option<f64>, FlowError> {
-        let end = meeting(&GradientFlow::new(&self.landscape), &self.start, condition)?;
-        Ok(end.map(|end| end.time))
-    }
-
-    /// The largest `g`, and when.
-    pub fn peak(&self, until: f64) -> Result<Option<Peak>, FlowError> {
-        peak(&self.landscape, &self.start, 1, until)
+    fn until(&self, condition: Condition) -> Result<Option<FlowEnd>, FlowError> {
+        meeting(&GradientFlow::new(&self.landscape), &self.start, condition)
     }
 }
 
 /// Stage I: the gradient flow of a model with a trained first layer in which only `p~` moves. 002, appendix C.2.
 pub fn stage_one(landscape: &Population) -> GradientFlow<'_, Population> {
-    let factors: Vec<f64> = landscape
-        .blocks()
-        .iter()
-        .map(|block| if block.name == "p_tilde" { 1.0 } else { 0.0 })
-        .collect();
+    let moves = |name: &str| if name == "p_tilde" { 1.0 } else { 0.0 };
+    let factors: Vec<f64> = landscape.blocks().iter().map(|block| moves(&block.name)).collect();
     GradientFlow::new(landscape).with_factors(&factors)
 }
 
 /// The induction head from a start, with any attention and any tokens.
 #[derive(Debug, Clone)]
 pub struct Induction {
-    /// The loss `L_IH` of that head alone.
-    pub landscape: Population,
+    head: Head,
     /// Where it waits.
     pub plateau: Plateau,
-    /// The parameters at time zero.
-    pub start: Vec<f64>,
+}
+
+impl Deref for Induction {
+    type Target = Head;
+
+    fn deref(&self) -> &Head {
+        &self.head
+    }
 }
 
 impl Induction {
     /// The head 2 of `shape` after Stage I, from the start of its own parameters (`w_Q, w_K, h` or `w, h`).
     pub fn new(shape: Shape, start: &[f64]) -> Result<Self, Error> {
-        let shape = shape.parts(Parts::Induction).first(super::First::Previous);
+        let shape = shape.parts(Parts::Induction).first(First::Previous);
         let landscape = Population::new(shape)?;
         Error::ensure_length(start, shape.len(), "start", "the parameters of the induction head")?;
         let wrong = |fault: Fault| Error::value("w*", shape.task.w_star, fault.to_string());
         let plateau = Plateau::new(&landscape, None).map_err(wrong)?;
-        Ok(Self { landscape, plateau, start: start.to_vec() })
-    }
-
-    /// `L_IH(0)`.
-    pub fn first_loss(&self) -> Result<f64, Fault> {
-        Ok(self.landscape.partial(&self.start)?.induction)
-    }
-
-    /// The flow until `h` has come to `h*`: `T_1^h`, and the loss there.
-    pub fn t_1h(&self) -> Result<Option<FlowEnd>, FlowError> {
-        let (index, value) = (self.start.len() - 1, self.landscape.shape.task.induction_weight());
-        if self.start[index] >= value {
-            // Already there.
-            return self.end(Condition::LossBelow(f64::INFINITY));
-        }
-        self.end(Condition::ParameterCrosses { index, value })
-    }
-
-    /// When the loss has come down to a level.
-    pub fn time_to_loss(&self, level: f64) -> Result<Option<f64>, FlowError> {
-        Ok(self.end(Condition::LossBelow(level))?.map(|end| end.time))
-    }
-
-    /// When the loss has come to a part of that on the plateau: `T_II` at 0.99, `T_III` at 0.01.
-    pub fn time_to_part(&self, part: f64) -> Result<Option<f64>, FlowError> {
-        self.time_to_loss(part * self.plateau.loss)
+        let (start, target) = (start.to_vec(), shape.task.induction_weight());
+        Ok(Self { head: Head { landscape, start, target, reference: plateau.loss }, plateau })
     }
 
     /// `T_II` and `T_III` by the paper's definition: when, after `T_1^h`, the loss has come to that part of what it was
     /// then.
     pub fn time_to_part_since_t_1h(&self, part: f64) -> Result<Option<f64>, FlowError> {
-        let Some(first) = self.t_1h()? else { return Ok(None) };
-        let condition = Condition::LossBelow(part * first.loss);
-        let end = meeting(&GradientFlow::new(&self.landscape), &first.state, condition)?;
-        Ok(end.map(|end| first.time + end.time))
+        let Some(first) = self.on_target()? else { return Ok(None) };
+        let since = Head { start: first.state, ..self.head.clone() };
+        Ok(since.time_to_loss(part * first.loss)?.map(|time| first.time + time))
     }
 
     /// When `w_Q w_K` has come to the square of a part of `w*`; of its first coordinate.
@@ -130,87 +116,27 @@ impl Induction {
     /// `(|c| + sqrt(c^2 + 4 a^2))/2`. It keeps its sign; where the other has another, that one must turn first.
     pub fn time_to_strength(&self, part: f64) -> Result<Option<f64>, FlowError> {
         let shape = &self.landscape.shape;
-        let (query, key) = (self.start[shape.query()], self.start[shape.key()]);
+        let (mut larger, mut smaller) = (shape.query(), shape.key());
+        let (query, key) = (self.start[larger], self.start[smaller]);
         let product = part * part * shape.task.product();
         if query * key >= product {
             return Ok(Some(0.0));
         }
-        let query_leads = query.abs() >= key.abs();
-        let (larger, smaller) =
-            if query_leads { (shape.query(), shape.key()) } else { (shape.key(), shape.query()) };
-        let (mut from, mut state) = (0.0, self.start.clone());
+        if query.abs() < key.abs() {
+            (larger, smaller) = (smaller, larger);
+        }
+        let (mut from, mut head) = (0.0, self.head.clone());
         if query * key < 0.0 {
             let turn = Condition::ParameterCrosses { index: smaller, value: 0.0 };
-            let Some(end) = self.end(turn)? else { return Ok(None) };
-            (from, state) = (end.time, end.state);
+            let Some(end) = self.until(turn)? else { return Ok(None) };
+            (from, head.start) = (end.time, end.state);
         }
         let kept = (query * query - key * key).abs();
-        let value = (0.5 * (kept + kept.hypot(2.0 * product))).sqrt().copysign(state[larger]);
-        let condition = Condition::ParameterCrosses { index: larger, value };
-        let end = meeting(&GradientFlow::new(&self.landscape), &state, condition)?;
+        let size = (0.5 * (kept + kept.hypot(2.0 * product))).sqrt();
+        let value = size.copysign(head.start[larger]);
+        let end = head.until(Condition::ParameterCrosses { index: larger, value })?;
         Ok(end.map(|end| from + end.time))
     }
-
-    fn end(&self, condition: Condition) -> Result<Option<FlowEnd>, FlowError> {
-        meeting(&GradientFlow::new(&self.landscape), &self.start, condition)
-    }
-
-    /// `T_2^h`: when `h` is largest, before `until`.
-    pub fn t_2h(&self, until: f64) -> Result<Option<Peak>, FlowError> {
-        peak(&self.landscape, &self.start, self.start.len() - 1, until)
-    }
-}
-
-fn at_start(fault: Fault) -> FlowError {
-    FlowError::Fault { time: 0.0, fault }
-}
-
-/// Where a parameter is largest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Peak {
-    /// When.
-    pub time: f64,
-    /// All parameters then.
-    pub state: Vec<f64>,
-}
-
-/// Points of each search for a peak, and how often the interval is narrowed.
-const POINTS: usize = 256;
-const ROUNDS: usize = 4;
-
-/// The first zero of the rate of a parameter, from rise to fall: the value itself is flat there.
-fn peak(
-    landscape: &Population,
-    start: &[f64],
-    index: usize,
-    until: f64,
-) -> Result<Option<Peak>, FlowError> {
-    let field = GradientFlow::new(landscape);
-    let (mut from, mut state, mut to) = (0.0, start.to_vec(), until);
-    for round in 0..ROUNDS {
-        // Evenly in the logarithm at first: nobody knows yet where it is.
-        let at = |i: usize| {
-            let part = i as f64 / POINTS as f64;
-            let part = if round == 0 { 1e-6_f64.powf(1.0 - part) } else { part };
-            from + part * (to - from)
-        };
-        let times: Vec<f64> = (1..=POINTS).map(at).collect();
-        let slope = Observable::scalar("slope", move |moment: &Moment<'_>| moment.gradient[index]);
-        let sampling = Sampling::Listed(times.clone());
-        let mut recording =
-            Recording::new([slope].into_iter().collect(), sampling).with_snapshots(times);
-        precise().until(to).run(&field, from, &state, &mut recording)?;
-        let trajectory = recording.finish();
-        let slopes = trajectory.get("slope").map_or(&[][..], |series| series.data());
-        let Some(first) = slopes.iter().position(|slope| *slope > 0.0) else { return Ok(None) };
-        // Rows may hold the start and the end as well.
-        to = trajectory.time()[first];
-        let before = trajectory.snapshots().iter().rev().find(|snapshot| snapshot.time < to);
-        if let Some(before) = before {
-            (from, state) = (before.time, before.state.to_vec());
-        }
-    }
-    Ok(Some(Peak { time: from, state }))
 }
 
 #[cfg(test)]
@@ -242,9 +168,7 @@ mod tests {
                 assert!(product(part) < wanted, "{query} {key}");
             }
         }
-        assert_eq!(
-            Induction::new(shape, &[0.6, 0.5, 0.1]).unwrap().time_to_strength(0.5).unwrap(),
-            Some(0.0)
-        );
+        let there = Induction::new(shape, &[0.6, 0.5, 0.1]).unwrap();
+        assert_eq!(there.time_to_strength(0.5).unwrap(), Some(0.0));
     }
 }

@@ -1,4 +1,4 @@
-//! Polynomials through values at Chebyshev points, with their derivatives.
+//! Polynomials through values at Chebyshev points.
 
 use std::f64::consts::PI;
 
@@ -17,12 +17,11 @@ pub(super) fn between(k: usize) -> f64 {
     (PI * k as f64 / POINTS as f64).cos()
 }
 
-/// A polynomial on `[-limit, limit]`, with its derivative.
+/// A polynomial on `[-limit, limit]`.
 #[derive(Debug, Clone)]
 pub(super) struct Chebyshev {
     limit: f64,
-    value: Vec<f64>,
-    slope: Vec<f64>,
+    coefficients: Vec<f64>,
 }
 
 impl Chebyshev {
@@ -34,38 +33,20 @@ impl Chebyshev {
             let sum: f64 = values.iter().enumerate().map(|(k, value)| value * cosine(k)).sum();
             sum * if j == 0 { 1.0 } else { 2.0 } / n
         };
-        let value: Vec<f64> = (0..POINTS).map(coefficient).collect();
-        // c'_{j-1} = c'_{j+1} + 2 j c_j, and the first one halved.
-        let mut slope = vec![0.0; POINTS];
-        for j in (1..POINTS).rev() {
-            let above = slope.get(j + 1).copied().unwrap_or(0.0);
-            slope[j - 1] = above + 2.0 * j as f64 * value[j];
-        }
-        slope[0] *= 0.5;
-        slope.iter_mut().for_each(|c| *c /= limit);
-        Self { limit, value, slope }
+        Self { limit, coefficients: (0..POINTS).map(coefficient).collect() }
     }
 
-    pub(super) fn at(&self, a: f64) -> f64 {
-        clenshaw(&self.value, a / self.limit)
-    }
-
+    /// `sum c_j T_j(a/limit)`.
     #[inline]
-    pub(super) fn with_slope<T: Real>(&self, a: T) -> [T; 2] {
+    pub(super) fn at<T: Real>(&self, a: T) -> T {
         let x = a * T::constant(1.0 / self.limit);
-        [clenshaw(&self.value, x), clenshaw(&self.slope, x)]
+        let twice = T::constant(2.0) * x;
+        let (mut last, mut now) = (T::constant(0.0), T::constant(0.0));
+        for &c in self.coefficients[1..].iter().rev() {
+            let next = twice * now - last + T::constant(c);
+            last = now;
+            now = next;
+        }
+        x * now - last + T::constant(self.coefficients[0])
     }
-}
-
-/// `sum c_j T_j(x)`.
-#[inline]
-fn clenshaw<T: Real>(coefficients: &[f64], x: T) -> T {
-    let twice = T::constant(2.0) * x;
-    let (mut last, mut now) = (T::constant(0.0), T::constant(0.0));
-    for &c in coefficients[1..].iter().rev() {
-        let next = twice * now - last + T::constant(c);
-        last = now;
-        now = next;
-    }
-    x * now - last + T::constant(coefficients[0])
 }
