@@ -1,13 +1,10 @@
 //! The loss on drawn sequences: a fresh batch per step, or a finite data set.
 
-use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
 use saddlescope::landscape::batched::{Batched, DrawingLoss, DrawnItems, Source};
 use saddlescope::numeric::random::Stream;
-use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Draw, Scalar};
+use saddlescope::{Blocks, Scalar, dispatch};
 
-use crate::{Error, Partial, Shape, Tokens};
+use crate::{Error, Shape, Tokens};
 
 mod heads;
 mod weights;
@@ -28,7 +25,6 @@ pub type Empirical = Batched<DrawnItems<Samples, f64>>;
 pub struct Samples {
     shape: Shape,
     blocks: Blocks,
-    arch: Arch,
     /// Sequences per chunk: whole groups, and about as many tokens whatever the length.
     chunk: usize,
 }
@@ -67,105 +63,19 @@ impl Samples {
     fn new(shape: Shape) -> Self {
         let tokens = shape.task.length * shape.task.dimension;
         let groups = (CHUNK_TOKENS / (tokens * LANES)).max(1);
-        Self { shape, blocks: shape.blocks(), arch: simd::arch(), chunk: groups * LANES }
+        Self { shape, blocks: shape.blocks(), chunk: groups * LANES }
     }
 
-    /// The two halves of the loss on a data set at `theta`.
-    pub fn partial(data: &Empirical, theta: &[f64]) -> Partial {
-        let DrawnItems { model, source, .. } = &data.0;
-        let items = source.items();
-        let parts: Vec<Partial> = (0..items.div_ceil(model.chunk))
-            .into_par_iter()
-            .map_init(
-                || model.work::<f64>(),
-                |work, index| {
-                    let count = model.chunk.min(items - index * model.chunk);
-                    let mut stream = source.stream(index, Draw::default());
-                    model.see(&mut stream, count, theta, work)
-                },
-            )
-            .collect();
-        // In the order of the chunks, whatever ran first.
-        let mean = |half: fn(&Partial) -> f64| parts.iter().map(half).sum::<f64>() / items as f64;
-        Partial { gram: mean(|part| part.gram), induction: mean(|part| part.induction) }
-    }
-
-    /// Sums of the losses of the next `count` sequences of `stream`; those of the slopes stay in `work`.
-    fn see<S: Scalar>(
+    /// The work on a chunk, group by group.
+    #[inline(always)]
+    fn add_groups<S: Scalar>(
         &self,
         stream: &mut Stream,
         count: usize,
-        theta: &[f64],
+        strengths: &Strengths<S>,
         work: &mut ChunkWork<S>,
-    ) -> Partial {
-        let task = &self.shape.task;
-        let parameters = self.shape.read(theta);
-        let number = S::from_f64;
-        let mut strengths = Strengths {
-            gram: [S::ZERO, number(task.gram_weight())],
-            induction: [S::ZERO, number(task.induction_weight())],
-            product: number(task.product()),
-        };
-        if let Some([_, g]) = parameters.gram {
-            strengths.gram[0] = number(g);
-        }
-        if let Some((query, key, h)) = parameters.induction {
-            strengths.induction[0] = number(h);
-            let products = query.iter().zip(key).map(|(q, k)| number(q * k));
-            work.induction.products.iter_mut().zip(products).for_each(|(a, product)| *a = product);
-        }
-        work.weights.fill(&self.shape, theta);
-        work.sums.clear();
-        self.arch.dispatch(Groups { model: self, stream, count, strengths, work });
-        let half = 0.5 * self.scale();
-        let squares = &work.sums.squares;
-        Partial { gram: half * squares.gram.total(), induction: half * squares.induction.total() }
-    }
-
-    /// A square is counted in the loss twice this often.
-    fn scale(&self) -> f64 {
-        self.shape.task.coordinates() / self.shape.task.dimension as f64
-    }
-
-    /// Adds the slopes that [`Samples::see`] left behind to `gradient`.
-    fn add_slopes<S: Scalar>(&self, theta: &[f64], sums: &Sums<S>, gradient: &mut [f64]) {
-        let (shape, scale) = (&self.shape, self.scale());
-        let parameters = shape.read(theta);
-        if parameters.p_tilde.is_some() {
-            gradient[0] += scale * sums.by_tilde.total();
-        }
-        if parameters.gram.is_some() {
-            gradient[shape.gram()] += scale * sums.by_p.total();
-            gradient[shape.gram() + 1] += scale * sums.by_g.total();
-        }
-        if let Some((query, key, _)) = parameters.induction {
-            gradient[shape.h()] += scale * sums.by_h.total();
-            for (i, by_product) in sums.by_product.iter().enumerate() {
-                let slope = scale * by_product.total();
-                // Tied ones share a place, where both halves of the slope add up.
-                gradient[shape.query() + i] += slope * key[i];
-                gradient[shape.key() + i] += slope * query[i];
-            }
-        }
-    }
-}
-
-/// The work on a chunk, group by group.
-struct Groups<'a, S> {
-    model: &'a Samples,
-    stream: &'a mut Stream,
-    count: usize,
-    strengths: Strengths<S>,
-    work: &'a mut ChunkWork<S>,
-}
-
-impl<S: Scalar> WithSimd for Groups<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _simd: A) {
-        let Self { model, stream, count, strengths, work } = self;
-        let (shape, task) = (&model.shape, &model.shape.task);
+    ) {
+        let (shape, task) = (&self.shape, &self.shape.task);
         for first in (0..count).step_by(LANES) {
             draw(task.tokens, stream, work);
             if count - first < LANES {
@@ -176,7 +86,7 @@ impl<S: Scalar> WithSimd for Groups<'_, S> {
                 heads::gram(tokens, task.length, weights, strengths.gram, sums);
             }
             if shape.has_induction() {
-                induction.add(tokens, weights, &strengths, sums);
+                induction.add(tokens, weights, strengths, sums);
             }
         }
     }
@@ -261,9 +171,45 @@ impl DrawingLoss for Samples {
         work: &mut ChunkWork<S>,
         gradient: &mut [f64],
     ) -> f64 {
-        let partial = self.see(stream, count, theta, work);
-        self.add_slopes(theta, &work.sums, gradient);
-        partial.gram + partial.induction
+        let (shape, task) = (&self.shape, &self.shape.task);
+        let (parameters, number) = (shape.read(theta), S::from_f64);
+        let mut strengths = Strengths {
+            gram: [S::ZERO, number(task.gram_weight())],
+            induction: [S::ZERO, number(task.induction_weight())],
+            product: number(task.product()),
+        };
+        if let Some([_, g]) = parameters.gram {
+            strengths.gram[0] = number(g);
+        }
+        if let Some((query, key, h)) = parameters.induction {
+            strengths.induction[0] = number(h);
+            let products = query.iter().zip(key).map(|(q, k)| number(q * k));
+            work.induction.products.iter_mut().zip(products).for_each(|(a, product)| *a = product);
+        }
+        work.weights.fill(shape, theta);
+        work.sums.clear();
+        dispatch!(self.add_groups(stream, count, &strengths, work));
+
+        let (sums, scale) = (&work.sums, task.coordinates() / task.dimension as f64);
+        if parameters.p_tilde.is_some() {
+            gradient[0] += scale * sums.by_tilde.total();
+        }
+        if parameters.gram.is_some() {
+            gradient[shape.gram()] += scale * sums.by_p.total();
+            gradient[shape.gram() + 1] += scale * sums.by_g.total();
+        }
+        if let Some((query, key, _)) = parameters.induction {
+            gradient[shape.h()] += scale * sums.by_h.total();
+            for (i, by_product) in sums.by_product.iter().enumerate() {
+                let slope = scale * by_product.total();
+                // Tied ones share a place, where both halves of the slope add up.
+                gradient[shape.query() + i] += slope * key[i];
+                gradient[shape.key() + i] += slope * query[i];
+            }
+        }
+        // A square is counted in the loss twice this often.
+        let [gram, induction] = sums.squares.map(|squares| 0.5 * scale * squares.total());
+        gram + induction
     }
 }
 

@@ -1,7 +1,7 @@
 //! Losses on drawn sequences beside the model written out, differences, and exact expectations.
 
-use saddlescope::Landscape;
 use saddlescope::numeric::random::Purpose;
+use saddlescope::{Draw, Landscape};
 use saddlescope_spec::measure::Mean;
 use saddlescope_spec::testing::{self, assert_gradient, assert_means, on_threads};
 
@@ -60,26 +60,26 @@ fn sequences(stored: &Empirical) -> Vec<Vec<Vec<f64>>> {
     all
 }
 
+/// The mean loss of the model written out.
+fn mean_loss(shape: &Shape, theta: &[f64], sequences: &[Vec<Vec<f64>>]) -> f64 {
+    let loss = |sequence: &Vec<Vec<f64>>| {
+        let one = losses(shape, theta, sequence);
+        one.gram + one.induction
+    };
+    sequences.iter().map(loss).sum::<f64>() / sequences.len() as f64
+}
+
 #[test]
 fn losses_are_those_of_the_model_written_out() {
     for (index, shape) in shapes().into_iter().enumerate() {
         let count = [1, LANES - 1, LANES, 2 * LANES + 3][index % 4];
         let stored = Samples::stored(shape, (count, index as u64)).unwrap();
         let theta = point(&shape, index as u64);
-        let mut expected = Partial { gram: 0.0, induction: 0.0 };
         let sequences = sequences(&stored);
         assert_eq!(sequences.len(), count);
-        for sequence in &sequences {
-            let one = losses(&shape, &theta, sequence);
-            expected.gram += one.gram / count as f64;
-            expected.induction += one.induction / count as f64;
-        }
-        let found = Samples::partial(&stored, &theta);
-        assert!((found.gram - expected.gram).abs() < 1e-14, "{shape:?}: {found:?} {expected:?}");
-        let error = found.induction - expected.induction;
-        assert!(error.abs() < 1e-14 * (1.0 + expected.induction), "{shape:?}: {error:e}");
+        let expected = mean_loss(&shape, &theta, &sequences);
         let (loss, _) = evaluate(&stored, &theta);
-        assert!((loss - found.gram - found.induction).abs() < 1e-15 * (1.0 + loss), "{shape:?}");
+        assert!((loss - expected).abs() < 1e-14 * (1.0 + expected), "{shape:?}: {loss} {expected}");
     }
 }
 
@@ -94,11 +94,7 @@ fn steep_parameters_overflow_nothing() {
             for query in [-9.0, 9.0] {
                 let theta = [p_tilde, p, 0.7, query, 4.0, 0.3];
                 let stored = Samples::stored(shape, (LANES + 1, 7)).unwrap();
-                let losses = sequences(&stored).into_iter().map(|sequence| {
-                    let one = losses(&shape, &theta, &sequence);
-                    one.gram + one.induction
-                });
-                let expected = losses.sum::<f64>() / (LANES + 1) as f64;
+                let expected = mean_loss(&shape, &theta, &sequences(&stored));
                 let (loss, gradient) = evaluate(&stored, &theta);
                 assert!((loss / expected - 1.0).abs() < 1e-12, "{theta:?}: {loss} {expected}");
                 assert!(gradient.iter().all(|slope| slope.is_finite()), "{gradient:?}");
@@ -158,23 +154,13 @@ fn single_precision_is_lost_in_the_sampling_error() {
         let shape = Shape::new(task).first(First::Trained);
         let model = Samples::new(shape);
         for theta in [[0.01; 6], [1.0, 2.0, 0.5, 0.45, 0.45, 0.5]] {
-            let see = |single: bool| {
+            fn see<S: Scalar>(model: &Samples, theta: &[f64]) -> Vec<f64> {
                 let mut stream = Stream::new(1, Purpose::Batch, 0);
-                let (mut gradient, count) = (vec![0.0; 6], 1000);
-                let partial = if single {
-                    let mut work = model.work::<f32>();
-                    let partial = model.see(&mut stream, count, &theta, &mut work);
-                    model.add_slopes(&theta, &work.sums, &mut gradient);
-                    partial
-                } else {
-                    let mut work = model.work::<f64>();
-                    let partial = model.see(&mut stream, count, &theta, &mut work);
-                    model.add_slopes(&theta, &work.sums, &mut gradient);
-                    partial
-                };
-                gradient.insert(0, partial.gram + partial.induction);
+                let (mut gradient, mut work) = (vec![0.0; 6], model.work::<S>());
+                let loss = model.add(&mut stream, 1000, theta, &mut work, &mut gradient);
+                gradient.insert(0, loss);
                 gradient
-            };
+            }
             let online = Samples::fresh(shape, 1000).unwrap();
             let mut spread = vec![Mean::default(); theta.len() + 1];
             for step in 0..30 {
@@ -182,8 +168,8 @@ fn single_precision_is_lost_in_the_sampling_error() {
                 let found = std::iter::once(loss).chain(slopes);
                 spread.iter_mut().zip(found).for_each(|(mean, number)| mean.add(number));
             }
-            let pairs = see(true).into_iter().zip(see(false)).zip(spread);
-            for (i, ((single, double), mean)) in pairs.enumerate() {
+            let found = see::<f32>(&model, &theta).into_iter().zip(see::<f64>(&model, &theta));
+            for (i, ((single, double), mean)) in found.zip(spread).enumerate() {
                 // Of one batch, not of the mean over 30.
                 let error = mean.error() * 30_f64.sqrt();
                 let off = (single - double).abs() / 1000.0 / error;
@@ -202,7 +188,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         on_threads(threads, || {
             let stored = Samples::stored(shape, (items, 5)).unwrap();
             let online = evaluate(&Samples::fresh(shape, items).unwrap(), &theta);
-            (online, evaluate(&stored, &theta), Samples::partial(&stored, &theta))
+            (online, evaluate(&stored, &theta))
         })
     };
     for items in [1, 1000, 3 * Samples::new(shape).chunk + 7] {
@@ -223,15 +209,9 @@ fn batches_need_not_be_whole_groups_or_chunks() {
         let chunk = Samples::new(shape).chunk;
         let theta = point(&shape, 3);
         let large = Samples::stored(shape, (2 * chunk + 1, 9)).unwrap();
-        let losses: Vec<f64> = sequences(&large)
-            .iter()
-            .map(|sequence| {
-                let one = losses(&shape, &theta, sequence);
-                one.gram + one.induction
-            })
-            .collect();
+        let sequences = sequences(&large);
         for items in [1, LANES + 1, chunk - 1, chunk, chunk + 1, 2 * chunk + 1] {
-            let mean = losses[..items].iter().sum::<f64>() / items as f64;
+            let mean = mean_loss(&shape, &theta, &sequences[..items]);
             let (loss, _) = evaluate(&Samples::stored(shape, (items, 9)).unwrap(), &theta);
             assert!((loss - mean).abs() < 1e-13 * mean.max(1.0), "{items}: {loss} {mean}");
         }
@@ -240,24 +220,11 @@ fn batches_need_not_be_whole_groups_or_chunks() {
 
 #[test]
 fn steps_and_seeds_have_their_own_batches() {
-    let task = Task::new(8, 1.0, 0.3).unwrap();
-    let online = Samples::fresh(Shape::new(task), 50).unwrap();
-    let (mut work, mut gradient) = (online.work(), vec![0.0; 5]);
-    let mut losses: Vec<u64> = [(1, 1), (1, 2), (2, 1), (1, 1)]
-        .map(|(seed, step)| {
-            let theta = [0.3; 5];
-            online
-                .evaluate(&theta, Draw { seed, step }, &mut work, &mut gradient)
-                .unwrap()
-                .to_bits()
-        })
-        .to_vec();
-    assert_eq!(losses[0], losses[3]);
-    losses.sort_unstable();
-    losses.dedup();
-    assert_eq!(losses.len(), 3);
-    assert!(Samples::fresh(Shape::new(task), 0).unwrap_err().to_string().contains("batch is 0"));
-    assert!(
-        Samples::stored(Shape::new(task), (0, 1)).unwrap_err().to_string().contains("sequences")
-    );
+    let shape = Shape::new(Task::new(8, 1.0, 0.3).unwrap());
+    let online = Samples::fresh(shape, 50).unwrap();
+    let draws = [(1, 1), (1, 2), (2, 1), (1, 1)].map(|(seed, step)| Draw { seed, step });
+    let [one, next, other, again] = draws.map(|draw| testing::evaluate(&online, &[0.3; 5], draw).0);
+    assert!(one == again && one != next && one != other && next != other);
+    assert!(Samples::fresh(shape, 0).unwrap_err().to_string().contains("batch is 0"));
+    assert!(Samples::stored(shape, (0, 1)).unwrap_err().to_string().contains("sequences"));
 }

@@ -105,7 +105,7 @@ fn vanishing_losses_keep_their_digits() {
         };
         // A quadratic form: halving the distance quarters the loss, up to the next order.
         let (near, nearer) = (at(2e-8), at(1e-8));
-        assert!((near / nearer - 4.0).abs() < 1e-5, "{tokens} {w_star}: {near} {nearer}");
+        assert!((near / nearer - 4.0).abs() < 1e-5, "{tokens:?} {w_star}: {near} {nearer}");
         assert!(nearer > 0.0 && at(0.0) == 0.0);
     }
 }
@@ -126,7 +126,7 @@ fn vanishing_slopes_keep_their_digits() {
                 evaluate(&landscape, &theta, Draw::default()).1[place]
             };
             let ratio = slope(-39) / slope(-40);
-            assert!((ratio - 2.0).abs() < tolerance, "{tokens} {dimension} {place}: {ratio}");
+            assert!((ratio - 2.0).abs() < tolerance, "{tokens:?} {dimension} {place}: {ratio}");
         }
     }
 }

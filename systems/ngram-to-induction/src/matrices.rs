@@ -5,6 +5,10 @@
 //! `X1 = X0 + SA(X0)`; the answer is the sum of the two heads of the second layer at the last position. Its first `D`
 //! coordinates are the 4-gram's, its last `D` the induction head's.
 //!
+//! The second layer looks at the positions `2..L-1`, as the target and (6) do, not at `1..L-1`, as `SA(X1)` literally says:
+//! the first one has no first-layer output and would take part with `(x_1, 0)`, so that head 1 would give it a share for
+//! nothing and head 2 recall `x_1`, which the target never does.
+//!
 //! There is no output matrix: section 2 prints `W_O`, which section 3 and appendix C.1 leave out.
 
 use saddlescope::Blocks;
@@ -25,17 +29,6 @@ pub use corpus::{Corpus, CorpusWork, Sequences};
 const LANES: usize = 8;
 /// One number per sequence.
 type Lanes = saddlescope::numeric::packed::Lanes<f64, LANES>;
-
-/// Which positions the second layer looks at from the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Reach {
-    /// `2..L-1`, as in the target and in (6): the first position has no first-layer output.
-    #[default]
-    FromSecond,
-    /// `1..L-1`, as `SA(X1)` literally says. The first position takes part with `(x_1, 0)`, so that head 1 gives it a
-    /// share for nothing and head 2 recalls `x_1`, which the target never does: another model.
-    FromFirst,
-}
 
 /// One of the three heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,7 +70,6 @@ pub enum Matrix {
 pub struct Matrices {
     /// The task.
     pub task: Task,
-    reach: Reach,
 }
 
 impl Matrices {
@@ -88,13 +80,7 @@ impl Matrices {
                             the simplification exp(score)/(L - 2) is made for the six-parameter model";
             return Err(Error::value("attention", "exponential", expected));
         }
-        Ok(Self { task, reach: Reach::default() })
-    }
-
-    /// The same transformer with that reach of the second layer.
-    #[must_use]
-    pub fn reach(self, reach: Reach) -> Self {
-        Self { reach, ..self }
+        Ok(Self { task })
     }
 
     /// `2D`.
@@ -183,13 +169,6 @@ impl Matrices {
         Ok(theta)
     }
 
-    /// The slopes of the six parameters from those of all: what moves on the surface of embedded states.
-    pub fn pull_back(&self, shape: &Shape, gradient: &[f64]) -> Result<Vec<f64>, Error> {
-        let places = self.places(shape)?;
-        Error::ensure_length(gradient, self.len(), "gradient", "one per parameter")?;
-        Ok(places.iter().map(|places| places.iter().map(|&place| gradient[place]).sum()).collect())
-    }
-
     /// A start near the six-parameter model: the embedded state, and normal noise of size `noise` on every parameter.
     pub fn noisy_start(
         &self,
@@ -204,14 +183,6 @@ impl Matrices {
         Stream::new(seed, Purpose::Start, 0).fill_normal(&mut drawn);
         theta.iter_mut().zip(&drawn).for_each(|(theta, drawn)| *theta += noise * drawn);
         Ok(theta)
-    }
-
-    /// The answer to the sequence `x`, token after token: `D` coordinates for the 4-gram, `D` for the induction head.
-    pub fn answer(&self, theta: &[f64], x: &[f64]) -> Result<Vec<f64>, Error> {
-        Error::ensure_length(theta, self.len(), "parameters", "three heads")?;
-        let tokens = self.task.length * self.task.dimension;
-        Error::ensure_length(x, tokens, "sequence", "length x dimension")?;
-        Ok(self.answer_alone(theta, x))
     }
 
     fn ensure_surface(&self, shape: &Shape) -> Result<(), Error> {

@@ -3,41 +3,9 @@
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 
-use crate::{Error, Task};
+use crate::{Coupling, Error, First, Parts, Task};
 
 pub(crate) mod init;
-
-/// What the first layer hands on as `y_s`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum First {
-    /// `x_{s-1}`, as after an endless Stage I: `p~ = infinity`.
-    #[default]
-    Previous,
-    /// `sum_{tau < s} x_tau softmax(-p~ (s - 1 - tau))`, with the parameter `p~`. 002, Eq. (5).
-    Trained,
-}
-
-/// Whether query and key are one parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Coupling {
-    /// `w_Q` and `w_K` move each by its own gradient, as 002, Eq. (4) says.
-    #[default]
-    Untied,
-    /// One `w`, whose gradient 002 prints in appendix C.3.2. It moves twice as fast.
-    Tied,
-}
-
-/// Which halves of the target and of the second layer take part; the two are decoupled in Stage II.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Parts {
-    /// Both.
-    #[default]
-    Both,
-    /// The 4-gram and head 1 alone.
-    Gram,
-    /// The induction head and head 2 alone.
-    Induction,
-}
 
 /// Which parameters a model has. 002, appendix C.1.
 ///
@@ -176,25 +144,26 @@ impl Shape {
 
     /// A start from the values of each parameter; those that the model lacks are not used.
     pub fn given_start(&self, start: &Start<'_>) -> Result<Vec<f64>, Error> {
-        let d = self.task.dimension;
-        let mut theta = vec![0.0; self.len()];
+        let Start { p_tilde, p, g, query, key, h } = *start;
+        let mut theta = Vec::with_capacity(self.len());
         if self.is_first_trained() {
-            theta[0] = start.p_tilde;
+            theta.push(p_tilde);
         }
         if self.has_gram() {
-            theta[self.gram()] = start.p;
-            theta[self.gram() + 1] = start.g;
+            theta.extend([p, g]);
         }
         if self.has_induction() {
-            Error::ensure_length(start.query, d, "w_Q", "one per coordinate")?;
-            Error::ensure_length(start.key, d, "w_K", "one per coordinate")?;
-            if self.is_tied() && start.query != start.key {
+            let d = self.task.dimension;
+            Error::ensure_length(query, d, "w_Q", "one per coordinate")?;
+            Error::ensure_length(key, d, "w_K", "one per coordinate")?;
+            theta.extend_from_slice(query);
+            if !self.is_tied() {
+                theta.extend_from_slice(key);
+            } else if query != key {
                 let expected = "w_Q, since the two are tied";
-                return Err(Error::value("w_K", format!("{:?}", start.key), expected));
+                return Err(Error::value("w_K", format!("{key:?}"), expected));
             }
-            theta[self.query()..self.query() + d].copy_from_slice(start.query);
-            theta[self.key()..self.key() + d].copy_from_slice(start.key);
-            theta[self.h()] = start.h;
+            theta.push(h);
         }
         Error::ensure_finite(&theta, "start")?;
         Ok(theta)
@@ -254,6 +223,7 @@ impl<'a> Start<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Attention, Reduction, Tokens};
 
     #[test]
     fn places_are_those_of_the_blocks() {
@@ -275,7 +245,7 @@ mod tests {
 
     #[test]
     fn starts_have_the_size_that_was_asked_for() {
-        let kinds = (crate::Tokens::Gaussian, Default::default(), Default::default());
+        let kinds = (Tokens::Gaussian, Attention::Exponential, Reduction::Sum);
         let task = Task::general(10, 7, kinds, (1.0, 0.1)).unwrap();
         let shape = Shape::new(task);
         for theta in [shape.equal_start(0.3).unwrap(), shape.random_start(0.3, 5).unwrap()] {

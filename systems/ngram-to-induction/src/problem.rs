@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use saddlescope::Loss;
 use saddlescope::record::Observables;
 use saddlescope::theory::Theories;
+use saddlescope::{Draw, Landscape, Loss};
 use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
@@ -21,7 +21,7 @@ use crate::readings::observables::{self, PartialLosses};
 use crate::readings::{labels, outcomes, predictions, scalings};
 use crate::settings::{self, Average, Init, Noise, Parametrisation, SCHEMA};
 use crate::theory::Plateau;
-use crate::{Error, First, Parts, Population, Samples, Shape, Task};
+use crate::{Error, First, Partial, Parts, Population, Samples, Shape, Task};
 use crate::{cases, saddles};
 
 mod cost;
@@ -203,16 +203,17 @@ impl Model {
         if let Some(exact) = self.exact.clone() {
             return Some(Arc::new(move |state: &[f64]| exact.partial(state)));
         }
+        // Where the induction head has no exact loss, the 4-gram's half has one.
         let shape = self.shape;
-        let data = Samples::stored(shape, EVALUATION).ok()?;
-        // The 4-gram's half has an exact form for every model.
         let gram = Population::new(shape.parts(Parts::Gram)).ok().filter(|_| shape.has_gram());
+        let head = Samples::stored(shape.parts(Parts::Induction), EVALUATION).ok()?;
         Some(Arc::new(move |state: &[f64]| {
-            let mut partial = Samples::partial(&data, state);
-            if let Some(gram) = &gram {
-                partial.gram = gram.partial(&state[..shape.query()])?.gram;
-            }
-            Ok(partial)
+            let theta = [&state[..shape.gram()], &state[shape.query()..]].concat();
+            let mut gradient = vec![0.0; theta.len()];
+            let induction =
+                head.evaluate(&theta, Draw::default(), &mut head.work(), &mut gradient)?;
+            let gram = gram.as_ref().map(|gram| gram.partial(&state[..shape.query()]));
+            Ok(Partial { gram: gram.transpose()?.unwrap_or_default().gram, induction })
         }))
     }
 

@@ -2,7 +2,7 @@ use saddlescope::Draw;
 use saddlescope_spec::testing::evaluate;
 
 use super::*;
-use crate::{Coupling, Parts, Task};
+use crate::{Attention, Coupling, Parts, Reduction, Task, Tokens};
 
 #[test]
 fn nothing_moves_there_and_each_is_nearest_to_itself() {
@@ -24,7 +24,13 @@ fn nothing_moves_there_and_each_is_nearest_to_itself() {
 
 #[test]
 fn the_loss_does_not_see_it() {
-    let task = Task::general(12, 3, Default::default(), (1.0, 0.3)).unwrap();
+    let task = Task::general(
+        12,
+        3,
+        (Tokens::Gaussian, Attention::Exponential, Reduction::Sum),
+        (1.0, 0.3),
+    )
+    .unwrap();
     for coupling in [Coupling::Untied, Coupling::Tied] {
         let shape = Shape::new(task).coupling(coupling);
         let landscape = Population::new(shape).unwrap();

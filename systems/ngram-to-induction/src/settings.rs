@@ -3,38 +3,41 @@
 use saddlescope_spec::settings::{Section, SystemSchema, Variants};
 use saddlescope_spec::{choices, kinds, settings};
 
-use crate::{Attention, Coupling, First, Parts, Reduction, Tokens};
-
 choices! {
-    for Tokens {
+    /// What a token is drawn from, coordinate by coordinate.
+    pub enum Tokens {
         Gaussian = "gaussian", "N(0, 1) in each coordinate";
         Boolean = "boolean", "+1 or -1 (Fig. 3)";
     }
 }
 
 choices! {
-    for Attention {
+    /// How scores become weights, in the target and in the induction head alike.
+    pub enum Attention {
         Exponential = "exponential", "exp/(L - 2), the simplification of appendix C.3.2";
         Softmax = "softmax", "the softmax of Eqs. (1) and (6)";
     }
 }
 
 choices! {
-    for First {
+    /// What the first layer hands on as `y_s`: `x_{s-1}`, with `p~ = infinity`, or `sum_{tau < s} x_tau softmax(-p~ (s - 1 - tau))`.
+    pub enum First {
         Previous = "previous", "y_s = x_{s-1}, as after an endless Stage I";
         Trained = "trained", "Eq. (5) with the parameter p_tilde";
     }
 }
 
 choices! {
-    for Coupling {
+    /// Whether query and key are one parameter.
+    pub enum Coupling {
         Untied = "untied", "w_q and w_k each move by their own gradient, Eq. (4)";
         Tied = "tied", "one w, as appendix C.3.2 prints its flow: twice as fast";
     }
 }
 
 choices! {
-    for Parts {
+    /// Which halves of the target and of the second layer take part; the two are decoupled in Stage II.
+    pub enum Parts {
         Both = "both", "the mixed target, Eq. (2)";
         Gram = "4-gram", "head 1 and its half of the target alone";
         Induction = "induction", "head 2 and its half of the target alone";
@@ -42,7 +45,8 @@ choices! {
 }
 
 choices! {
-    for Reduction {
+    /// What the loss of a `D`-dimensional answer is.
+    pub enum Reduction {
         Sum = "sum", "the squared norm of the error, as in Eq. (3)";
         Mean = "mean", "the mean over coordinates";
     }

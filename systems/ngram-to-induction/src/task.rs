@@ -1,46 +1,6 @@
 //! The task: predict a token of the recent past and a token recalled from the context, both at once.
 
-use std::fmt;
-
-use saddlescope_spec::settings::Choice;
-
-use crate::Error;
-
-/// What a token is drawn from, coordinate by coordinate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Tokens {
-    /// `N(0, 1)`.
-    #[default]
-    Gaussian,
-    /// `+1` or `-1`, equally likely.
-    Boolean,
-}
-
-impl fmt::Display for Tokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-/// How scores become weights, in the target and in the induction head alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Attention {
-    /// `exp(score)/(L - 2)`: the technical simplification of 002, appendix C.3.2.
-    #[default]
-    Exponential,
-    /// The softmax of (1) and (6).
-    Softmax,
-}
-
-/// What the loss of a `D`-dimensional answer is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Reduction {
-    /// The sum over the coordinates, as the squared norm of (3).
-    #[default]
-    Sum,
-    /// Their mean.
-    Mean,
-}
+use crate::{Attention, Error, Reduction, Tokens};
 
 /// The mixed target of 002, Eq. (2): `g* x_{L-2}` beside `h* sum_s x_s weight_s`, where the weight of place `s`
 /// compares the last token with the one before `s`.

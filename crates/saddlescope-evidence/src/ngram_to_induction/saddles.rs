@@ -1,6 +1,7 @@
 //! Section 3.2: fixed points of Stage II, the plateau as one of them, the time scales and proportions of the two heads.
 
 use super::*;
+use saddlescope_spec::settings::Choice;
 
 /// The induction head alone.
 fn landscape(setting: &Setting, coupling: Coupling) -> Outcome<Population> {
@@ -54,6 +55,7 @@ pub(super) fn minimum(e: &mut Evidence, _: Trial) -> Outcome {
         let population = Population::new(Shape::new(*task))?;
         let theta = [700.0, FIG_1.g_star(), FIG_1.w_star, FIG_1.w_star, FIG_1.h_star()];
         let loss = population.partial(&theta)?;
+        let tokens = tokens.word();
         let what = format!("loss there at p = 700, where it cannot be below 0, {tokens} tokens");
         e.of(what).abs(0.0, loss.gram + loss.induction, 1e-30);
     }

@@ -10,7 +10,7 @@ use std::f64::consts::{LN_2, LOG2_E};
 use saddlescope::Scalar;
 
 use super::weights::Weights;
-use crate::{Attention, Partial, Shape};
+use crate::{Attention, Shape};
 
 /// Sequences side by side.
 pub(super) const LANES: usize = 16;
@@ -31,8 +31,8 @@ pub(super) struct Strengths<S> {
 /// Sums over sequences, one per lane.
 #[derive(Debug)]
 pub(super) struct Sums<S> {
-    /// Of squared errors: twice the loss.
-    pub(super) squares: Partial<Lanes<S>>,
+    /// Of squared errors of both heads: twice their losses.
+    pub(super) squares: [Lanes<S>; 2],
     pub(super) by_tilde: Lanes<S>,
     pub(super) by_p: Lanes<S>,
     pub(super) by_g: Lanes<S>,
@@ -43,22 +43,15 @@ pub(super) struct Sums<S> {
 
 impl<S: Scalar> Sums<S> {
     pub(super) fn new(dimension: usize) -> Self {
-        let zero = Lanes::ZERO;
-        Self {
-            squares: Partial { gram: zero, induction: zero },
-            by_tilde: zero,
-            by_p: zero,
-            by_g: zero,
-            by_product: vec![zero; dimension],
-            by_h: zero,
-        }
+        let [by_tilde, by_p, by_g, by_h] = [Lanes::ZERO; 4];
+        let (squares, by_product) = ([Lanes::ZERO; 2], vec![Lanes::ZERO; dimension]);
+        Self { squares, by_tilde, by_p, by_g, by_product, by_h }
     }
 
     pub(super) fn clear(&mut self) {
-        let zero = Lanes::ZERO;
-        self.squares = Partial { gram: zero, induction: zero };
-        [self.by_tilde, self.by_p, self.by_g, self.by_h] = [zero; 4];
-        self.by_product.fill(zero);
+        self.squares = [Lanes::ZERO; 2];
+        [self.by_tilde, self.by_p, self.by_g, self.by_h] = [Lanes::ZERO; 4];
+        self.by_product.fill(Lanes::ZERO);
     }
 }
 
@@ -82,7 +75,7 @@ pub(super) fn gram<S: Scalar>(
         }
         let error = seen.scaled(g) - x[places - 1].scaled(target);
         let pull = error.scaled(g);
-        sums.squares.gram = sums.squares.gram.add_product(error, error);
+        sums.squares[0] = sums.squares[0].add_product(error, error);
         sums.by_g = sums.by_g.add_product(error, seen);
         sums.by_p = sums.by_p.add_product(pull, by_p);
         sums.by_tilde = sums.by_tilde.add_product(pull, by_tilde);
@@ -222,7 +215,7 @@ impl<S: Scalar> Induction<S> {
             }
             let answer = own * shares[0];
             *error = answer.scaled(h) - (target * shares[1]).scaled(h_star);
-            sums.squares.induction = sums.squares.induction.add_product(*error, *error);
+            sums.squares[1] = sums.squares[1].add_product(*error, *error);
             along = along.add_product(*error, answer);
         }
         sums.by_h += along;

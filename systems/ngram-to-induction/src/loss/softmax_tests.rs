@@ -82,15 +82,18 @@ fn tables_hold_what_they_say() {
     {
         let task = task(40, tokens, w_star);
         let table = Table::new(&task).unwrap();
-        assert!(table.error < 1e-7, "{tokens} {w_star}: {:e}", table.error);
+        assert!(table.error < 1e-7, "{tokens:?} {w_star}: {:e}", table.error);
         let steps = Steps::standard(&task);
         let exact =
             Quadrature::new(&task, Steps { denominator: 0.2, token: 0.8 * steps.token, ..steps });
         for part in [-0.9, 0.0, 0.03, 0.61, 0.99] {
             let a = part * table.limit;
             let [own, cross] = table.moments(a);
-            assert!((own / exact.square(a) - 1.0).abs() < 1e-8, "{tokens} {a}");
-            assert!((cross / exact.product(a, task.product()) - 1.0).abs() < 1e-8, "{tokens} {a}");
+            assert!((own / exact.square(a) - 1.0).abs() < 1e-8, "{tokens:?} {a}");
+            assert!(
+                (cross / exact.product(a, task.product()) - 1.0).abs() < 1e-8,
+                "{tokens:?} {a}"
+            );
         }
         // Slopes by differences.
         let (a, h, step) = (0.4 * task.product(), 0.3, 1e-5);

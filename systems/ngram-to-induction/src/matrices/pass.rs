@@ -3,12 +3,10 @@
 //! Only what the last position needs is computed: the first layer at all positions but the first, the second layer at
 //! the last. Tokens are data, so that nothing flows back to them.
 
-use pulp::{Simd, WithSimd};
-use saddlescope::numeric::simd;
+use saddlescope::dispatch;
 
-use super::Lanes;
 use super::folded::{Folded, FoldedHead};
-use super::{Matrices, Reach};
+use super::{Lanes, Matrices};
 use crate::{Partial, Reduction, Task};
 
 /// Scratch of eight sequences.
@@ -32,7 +30,7 @@ pub(super) struct Work {
     /// Slopes in the scores that one position gives.
     score_slopes: Vec<Lanes>,
     target_shares: Vec<Lanes>,
-    answer: Vec<Lanes>,
+    pub(super) answer: Vec<Lanes>,
     target: Vec<Lanes>,
 }
 
@@ -62,11 +60,7 @@ impl Matrices {
     pub(super) fn pass_work(&self) -> Work {
         let (d, n, length) = (self.task.dimension, self.width(), self.task.length);
         let zeros = |count: usize| vec![Lanes::ZERO; count];
-        let sight = || Sight {
-            asked: zeros(n),
-            shares: zeros(length - 1 - self.farthest()),
-            seen: zeros(n),
-        };
+        let sight = || Sight { asked: zeros(n), shares: zeros(self.task.places()), seen: zeros(n) };
         Work {
             tokens: zeros(length * d),
             positions: zeros(length * n),
@@ -84,22 +78,6 @@ impl Matrices {
         }
     }
 
-    /// The first position, counted from 0, that the second layer looks at.
-    fn farthest(&self) -> usize {
-        match self.reach {
-            Reach::FromSecond => 1,
-            Reach::FromFirst => 0,
-        }
-    }
-
-    pub(super) fn answer_alone(&self, theta: &[f64], x: &[f64]) -> Vec<f64> {
-        let (mut work, mut folded) = (self.pass_work(), self.folded(&0.0));
-        self.fold(theta, &mut folded);
-        work.put(0, x);
-        self.forward(self.task.dimension, &folded, &mut work);
-        work.answer.iter().map(|answer| answer.0[0]).collect()
-    }
-
     /// The summed losses of the sequences in `work`; their slopes are added to `slopes`, where those are wanted.
     pub(super) fn group(
         &self,
@@ -107,7 +85,11 @@ impl Matrices {
         work: &mut Work,
         slopes: Option<&mut Folded<Lanes>>,
     ) -> Partial {
-        simd::arch().dispatch(Group { matrices: self, folded, work, slopes })
+        match self.task.dimension {
+            // A constant that the loops are unrolled with.
+            1 => dispatch!(self.group_of(1, folded, work, slopes)),
+            d => dispatch!(self.group_of(d, folded, work, slopes)),
+        }
     }
 
     #[inline(always)]
@@ -129,12 +111,12 @@ impl Matrices {
     }
 
     #[inline(always)]
-    fn forward(&self, d: usize, folded: &Folded<f64>, work: &mut Work) {
+    pub(super) fn forward(&self, d: usize, folded: &Folded<f64>, work: &mut Work) {
         let (n, length) = (2 * d, self.task.length);
         let [first, second @ ..] = folded;
         first_layer(d, first, work);
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.farthest() * n..];
+        let looked = &looked[n..];
         work.answer.fill(Lanes::ZERO);
         for (head, sight) in second.iter().zip(&mut work.second) {
             times_left(&head.meeting, last, &mut sight.asked);
@@ -172,10 +154,10 @@ impl Matrices {
     ) {
         let (n, length) = (2 * d, self.task.length);
         let (looked, last) = work.positions.split_at((length - 1) * n);
-        let looked = &looked[self.farthest() * n..];
+        let looked = &looked[n..];
         work.position_slopes.fill(Lanes::ZERO);
         let (looked_slopes, last_slope) = work.position_slopes.split_at_mut((length - 1) * n);
-        let looked_slopes = &mut looked_slopes[self.farthest() * n..];
+        let looked_slopes = &mut looked_slopes[n..];
         let heads = folded[1..].iter().zip(&mut slopes[1..]).zip(&work.second);
         for ((head, slopes), sight) in heads {
             add_outer(&mut slopes.value, &work.answer, &sight.seen);
@@ -191,28 +173,6 @@ impl Matrices {
             }
             add_outer(&mut slopes.meeting, last, &work.asked_slope);
             add_times(&head.meeting, &work.asked_slope, last_slope);
-        }
-    }
-}
-
-/// What is compiled for the vectors of the machine.
-struct Group<'a> {
-    matrices: &'a Matrices,
-    folded: &'a Folded<f64>,
-    work: &'a mut Work,
-    slopes: Option<&'a mut Folded<Lanes>>,
-}
-
-impl WithSimd for Group<'_> {
-    type Output = Partial;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Partial {
-        let Self { matrices, folded, work, slopes } = self;
-        match matrices.task.dimension {
-            // A constant that the loops are unrolled with.
-            1 => matrices.group_of(1, folded, work, slopes),
-            d => matrices.group_of(d, folded, work, slopes),
         }
     }
 }

@@ -14,76 +14,33 @@ use super::tests::{task, trained};
 use super::*;
 use crate::{Partial, Population, Reduction, Tokens};
 
-/// A component of the expected gradient, estimated from independent batches.
-#[derive(Debug, Clone)]
-struct Component {
-    /// The parameter's name: `second.0.value[0,1]`.
-    name: String,
-    mean: f64,
-    error: f64,
-}
-
-impl Component {
-    /// The mean in standard errors; 0 where no sequence has a slope.
-    fn deviations(&self) -> f64 {
-        if self.is_identically_zero() { 0.0 } else { self.mean / self.error }
-    }
-
-    /// Whether every batch has the slope 0, to the bit.
-    fn is_identically_zero(&self) -> bool {
-        self.mean == 0.0 && self.error == 0.0
-    }
-}
-
 /// Independent batches, and sequences of each.
 const BATCHES: u64 = 40;
 const BATCH: usize = 2000;
 
-/// The expected gradient of the transformer at a state of the six-parameter model.
-struct Tangency {
-    /// Along the surface: the slopes of the six parameters.
-    along: Vec<Component>,
-    /// Off the surface: what is left of every entry when its part along the surface is taken away. One that is not 0
-    /// drives the transformer off.
-    off: Vec<Component>,
-    /// The slopes in `W_Q^T W_K` of the first layer and of head 1, where it is 0: each singular value of these
-    /// matrices is the rate at which a disturbance of query and key together grows.
-    meeting: [Vec<Component>; 2],
-}
-
-/// The heads without dot products in the six-parameter model.
-const UNASKED: [Head; 2] = [Head::First, Head::Gram];
-
 /// Means over the batches of what `read` makes of the gradient at `theta`.
-fn means(
-    landscape: &Sequences,
-    theta: &[f64],
-    read: impl Fn(&[f64]) -> Vec<f64>,
-    name: impl Fn(usize) -> String,
-) -> Vec<Component> {
+fn means(matrices: Matrices, theta: &[f64], read: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Mean> {
+    let landscape = Corpus::fresh(matrices, BATCH).unwrap();
     let mut means = Vec::new();
     for step in 0..BATCHES {
-        let (_, gradient) = evaluate(landscape, theta, Draw { seed: 1, step });
-        let found = read(&gradient);
+        let found = read(&evaluate(&landscape, theta, Draw { seed: 1, step }).1);
         means.resize(found.len(), Mean::default());
         means.iter_mut().zip(found).for_each(|(mean, slope)| mean.add(slope));
     }
-    let component = |(i, mean): (usize, &Mean)| Component {
-        name: name(i),
-        mean: mean.mean(),
-        error: mean.error(),
-    };
-    means.iter().enumerate().map(component).collect()
+    means
 }
 
-fn measured(task: Task, six: &[f64]) -> Tangency {
-    let (matrices, shape) = (Matrices::new(task).unwrap(), trained(task));
+/// The size of a mean in standard errors; `None` where every batch has 0, to the bit.
+fn deviations(mean: &Mean) -> Option<f64> {
+    let is_zero = mean.mean() == 0.0 && mean.error() == 0.0;
+    (!is_zero).then(|| (mean.mean() / mean.error()).abs())
+}
+
+/// The gradient off the surface at a state of the six-parameter model: what is left of every entry when its part along the
+/// surface, whose tangents are the indicators of places, is taken away. One that is not 0 drives the transformer off.
+fn off_surface(matrices: Matrices, six: &[f64]) -> Vec<Option<f64>> {
+    let shape = trained(matrices.task);
     let places = matrices.places(&shape).unwrap();
-    let theta = matrices.embed(&shape, six).unwrap();
-    let landscape = Corpus::fresh(matrices, BATCH).unwrap();
-    let (six, all) = (shape.blocks(), matrices.blocks());
-    let along = |gradient: &[f64]| matrices.pull_back(&shape, gradient).unwrap();
-    // The gradient less its projection to the surface, whose tangents are the indicators of `places`.
     let off = |gradient: &[f64]| {
         let mut off = gradient.to_vec();
         for places in &places {
@@ -93,26 +50,23 @@ fn measured(task: Task, six: &[f64]) -> Tangency {
         }
         off
     };
+    let found = means(matrices, &matrices.embed(&shape, six).unwrap(), off);
+    found.iter().map(deviations).collect()
+}
+
+/// The slopes in `W_Q^T W_K` of a head in which it is 0: each singular value of this matrix is the rate at which a
+/// disturbance of query and key together grows.
+fn meeting(matrices: Matrices, six: &[f64], head: Head) -> Vec<Option<f64>> {
+    let mut theta = matrices.embed(&trained(matrices.task), six).unwrap();
     // With W_Q = 1 where it is 0, since W_K = 0, it computes the same, and the slope in W_K is that in W_Q^T W_K.
-    let mut asking = theta.clone();
-    for head in UNASKED {
-        for i in 0..matrices.width() {
-            asking[matrices.entry(head, Matrix::Query, [i, i])] = 1.0;
-        }
+    for i in 0..matrices.width() {
+        theta[matrices.entry(head, Matrix::Query, [i, i])] = 1.0;
     }
-    let meeting = UNASKED.map(|head| {
-        // Coordinates of a position that a head can see: the last D are zeros before the first layer.
-        let columns = if head == Head::First { task.dimension } else { matrices.width() };
-        let entry =
-            |index: usize| matrices.entry(head, Matrix::Key, [index / columns, index % columns]);
-        let keys = |gradient: &[f64]| (0..columns * columns).map(|i| gradient[entry(i)]).collect();
-        means(&landscape, &asking, keys, |i| all.parameter_name(entry(i)))
-    });
-    Tangency {
-        along: means(&landscape, &theta, along, |i| six.parameter_name(i)),
-        off: means(&landscape, &theta, off, |i| all.parameter_name(i)),
-        meeting,
-    }
+    // Coordinates of a position that a head can see: the last D are zeros before the first layer.
+    let columns = if head == Head::First { matrices.task.dimension } else { matrices.width() };
+    let entry = |i: usize| matrices.entry(head, Matrix::Key, [i / columns, i % columns]);
+    let keys = |gradient: &[f64]| (0..columns * columns).map(|i| gradient[entry(i)]).collect();
+    means(matrices, &theta, keys).iter().map(deviations).collect()
 }
 
 /// After Stage I the exact loss is known: `p~ = 60` weighs other tokens than the last with `e^-60`.
@@ -120,15 +74,16 @@ fn measured(task: Task, six: &[f64]) -> Tangency {
 fn slopes_along_the_surface_agree_with_the_exact_loss() {
     for tokens in [Tokens::Gaussian, Tokens::Boolean] {
         let task = task(12, 1, tokens, Reduction::Sum);
-        let after = [0.4, 0.7, 0.5, 0.8, 0.6];
-        let six: Vec<f64> = std::iter::once(60.0).chain(after).collect();
-        let found = measured(task, &six);
+        let (matrices, shape) = (Matrices::new(task).unwrap(), trained(task));
+        let six = [60.0, 0.4, 0.7, 0.5, 0.8, 0.6];
+        let theta = matrices.embed(&shape, &six).unwrap();
+        let along = means(matrices, &theta, |gradient| matrices.pull_back(&shape, gradient));
         let exact = Population::new(Shape::new(task)).unwrap();
-        let (_, expected) = evaluate(&exact, &after, Draw::default());
-        for (component, expected) in found.along[1..].iter().zip(expected) {
-            let away = (component.mean - expected) / component.error;
-            assert!(away.abs() < 4.0, "{component:?} {expected}");
-            assert!(component.error < 0.1 * expected.abs(), "{component:?} says nothing");
+        let (_, expected) = evaluate(&exact, &six[1..], Draw::default());
+        for (mean, expected) in along[1..].iter().zip(expected) {
+            let away = (mean.mean() - expected) / mean.error();
+            assert!(away.abs() < 4.0, "{mean:?} {expected}");
+            assert!(mean.error() < 0.1 * expected.abs(), "{mean:?} says nothing");
         }
     }
 }
@@ -151,42 +106,37 @@ const DRIVEN: [&str; 11] = [
 
 #[test]
 fn the_surface_is_not_invariant() {
-    let task = task(12, 1, Tokens::Gaussian, Reduction::Sum);
-    let found = measured(task, &[0.5, 0.4, 0.7, 0.5, 0.8, 0.6]);
-    for component in &found.off {
-        if DRIVEN.contains(&component.name.as_str()) {
-            assert!(component.deviations().abs() > 8.0, "{component:?}");
-        } else {
-            assert!(component.is_identically_zero(), "{component:?}");
-        }
+    let matrices = Matrices::new(task(12, 1, Tokens::Gaussian, Reduction::Sum)).unwrap();
+    let (six, blocks) = ([0.5, 0.4, 0.7, 0.5, 0.8, 0.6], matrices.blocks());
+    for (i, deviations) in off_surface(matrices, &six).into_iter().enumerate() {
+        let name = blocks.parameter_name(i);
+        let driven = DRIVEN.contains(&name.as_str());
+        assert!(deviations.map_or(!driven, |far| driven && far > 8.0), "{name}: {deviations:?}");
     }
     // Queries and keys that are 0 do not stay so once disturbed. Only what x_L asks of head 1 has no slope: neither
     // that head nor the 4-gram knows x_L, whose sign is free.
-    let [first, gram] = found.meeting;
-    assert!(first[0].deviations().abs() > 8.0, "{first:?}");
-    assert!(gram[..2].iter().all(|component| component.deviations().abs() < 4.0), "{gram:?}");
-    assert!(gram[2..].iter().all(|component| component.deviations().abs() > 8.0), "{gram:?}");
+    let first = meeting(matrices, &six, Head::First);
+    assert!(first[0].unwrap() > 8.0, "{first:?}");
+    let gram = meeting(matrices, &six, Head::Gram);
+    assert!(gram[..2].iter().flatten().all(|far| *far < 4.0), "{gram:?}");
+    assert!(gram[2..].iter().all(|far| far.unwrap() > 8.0), "{gram:?}");
 }
 
 /// The reflection of one coordinate of all tokens is a symmetry of every embedded state.
 #[test]
 fn slopes_between_different_coordinates_vanish() {
-    let task = task(8, 2, Tokens::Gaussian, Reduction::Sum);
-    let found = measured(task, &[0.5, 0.4, 0.7, 0.5, 0.9, 0.8, 0.3, 0.6]);
-    let matrices = Matrices::new(task).unwrap();
-    let blocks = matrices.blocks();
+    let matrices = Matrices::new(task(8, 2, Tokens::Gaussian, Reduction::Sum)).unwrap();
+    let found = off_surface(matrices, &[0.5, 0.4, 0.7, 0.5, 0.9, 0.8, 0.3, 0.6]);
     let (mut within, mut seen, mut between) = (0, 0, 0);
-    for block in blocks.iter().filter(|block| block.shape.len() == 2) {
-        for (place, component) in found.off[block.range()].iter().enumerate() {
-            if component.is_identically_zero() {
-                continue;
-            }
+    for block in matrices.blocks().iter().filter(|block| block.shape.len() == 2) {
+        for (place, far) in found[block.range()].iter().enumerate() {
+            let Some(far) = *far else { continue };
             if place / 4 % 2 == place % 2 {
                 within += 1;
-                seen += usize::from(component.deviations().abs() > 4.5);
+                seen += usize::from(far > 4.5);
             } else {
                 between += 1;
-                assert!(component.deviations().abs() < 4.5, "{component:?}");
+                assert!(far < 4.5, "{} {place}: {far}", block.name);
             }
         }
     }

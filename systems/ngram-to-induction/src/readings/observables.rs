@@ -36,9 +36,7 @@ pub(crate) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosse
     if shape.has_induction() {
         all = all
             .with(of_loss("loss.ih", |partial| partial.induction))
-            .with(Observable::scalar("strength", move |moment| {
-                mean_product(&shape, moment.state).max(0.0).sqrt()
-            }))
+            .with(Observable::scalar("strength", move |moment| strength(&shape, moment.state)))
             .with(Observable::scalar("lyapunov.induction", move |moment| {
                 let Some((_, _, h)) = shape.read(moment.state).induction else { return f64::NAN };
                 let off = mean_product(&shape, moment.state) - task.product();
@@ -50,6 +48,11 @@ pub(crate) fn with(mut all: Observables, shape: Shape, losses: &Arc<PartialLosse
         let places = task.places();
         tails(slope).take(places).map(nearest).sum::<f64>() / places as f64
     }))
+}
+
+/// The root of the mean product of query and key.
+pub(crate) fn strength(shape: &Shape, state: &[f64]) -> f64 {
+    mean_product(shape, state).max(0.0).sqrt()
 }
 
 /// The mean over coordinates of `w_Q w_K`.
