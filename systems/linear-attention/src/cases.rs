@@ -131,7 +131,7 @@ fn gradient_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     }
     let slots = shape.heads * shape.rank;
     let (end, loss_at) = integrate(case.inputs, &landscape, (&theory, slots), &start, &times)?;
-    let kept = conserved(shape, &end.state);
+    let [key_minus_query, key_minus_value] = conserved(shape, &end.state);
     let crossings = end.crossings[..task.dimension()].iter().map(|c| c.map(|c| c.time));
     case.set("t_mid_crossings", crossings.collect::<Value>());
     case.set("loss_at_times", loss_at);
@@ -139,8 +139,8 @@ fn gradient_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     case.set("v_final", shape.iter(&end.state).map(|head| head.value).collect::<Value>());
     case.set("dominant_head_of_eigenvector", theory.dominant_heads(shape, &end.state));
     let pairs = [shape.heads, shape.rank];
-    case.set("conserved_kk_minus_qq", nested(&pairs, &kept.key_minus_query));
-    case.set("conserved_kk_minus_vv", kept.key_minus_value);
+    case.set("conserved_kk_minus_qq", nested(&pairs, &key_minus_query));
+    case.set("conserved_kk_minus_vv", key_minus_value);
     Ok(())
 }
 

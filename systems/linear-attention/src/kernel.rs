@@ -8,8 +8,8 @@ mod registers;
 mod vector;
 
 pub(crate) use pairs::Pairs;
-use vector::{add_row_times, combine, row_times, scale};
 pub(crate) use vector::{axpy, difference, dot, sandwich, scaled_product, settle, symmetric_times};
+use vector::{row_times, scale};
 
 /// A dimension `D`, with the instructions to work in.
 pub trait Dim: Copy {
@@ -224,31 +224,6 @@ fn compose_slices<D: Dim>(dim: D, rank: usize, weights: &[f64], theta: &mut [f64
     }
 }
 
-/// The derivative of [`compose`] along `direction`.
-#[inline(always)]
-pub(crate) fn compose_change<D: Dim>(
-    dim: D,
-    rank: usize,
-    weights: &[f64],
-    direction: &[f64],
-    change: &mut [f64],
-) {
-    let d = dim.get();
-    let len = 1 + 2 * rank * d;
-    change[..d * d].fill(0.0);
-    for (head, moved) in weights.chunks_exact(len).zip(direction.chunks_exact(len)) {
-        let (v, keys, queries) = split(dim, rank, head);
-        let (dv, dkeys, dqueries) = split(dim, rank, moved);
-        for r in 0..rank {
-            let row = r * d..r * d + d;
-            let (k, q) = (&keys[row.clone()], &queries[row.clone()]);
-            add_outer(dim, dv, k, q, change);
-            add_outer(dim, v, &dkeys[row.clone()], q, change);
-            add_outer(dim, v, k, &dqueries[row], change);
-        }
-    }
-}
-
 /// A slope `dL/dTheta` and its transpose, both row-major, so that products from either side run along
 /// rows.
 #[doc(hidden)]
@@ -324,45 +299,6 @@ fn back_slices<D: Dim>(
             scale(dim, value, to_query);
         }
         out_value[0] = total;
-    }
-}
-
-/// The derivative of [`back`] along `direction`, when the slope changes by `change`.
-#[inline(always)]
-pub(crate) fn back_change<D: Dim>(
-    dim: D,
-    rank: usize,
-    (weights, direction): (&[f64], &[f64]),
-    (slope, change): (Slope<'_>, Slope<'_>),
-    scratch: &mut [f64],
-    out: &mut [f64],
-) {
-    let d = dim.get();
-    let len = 1 + 2 * rank * d;
-    let (a, b) = scratch[..2 * d].split_at_mut(d);
-    let heads = weights.chunks_exact(len).zip(direction.chunks_exact(len));
-    for ((head, moved), out) in heads.zip(out.chunks_exact_mut(len)) {
-        let (v, keys, queries) = split(dim, rank, head);
-        let (dv, dkeys, dqueries) = split(dim, rank, moved);
-        let mut total = 0.0;
-        for r in 0..rank {
-            let row = r * d..r * d + d;
-            let (k, q) = (&keys[row.clone()], &queries[row.clone()]);
-            let (dk, dq) = (&dkeys[row.clone()], &dqueries[row]);
-
-            // a = g q, b = its derivative; then the same from the other side.
-            row_times(dim, q, slope.columns, a);
-            row_times(dim, q, change.columns, b);
-            add_row_times(dim, dq, slope.columns, b);
-            total += dot(dim, dk, a) + dot(dim, k, b);
-            combine(dim, (dv, a), (v, b), &mut out[1 + r * d..][..d]);
-
-            row_times(dim, k, slope.rows, a);
-            row_times(dim, k, change.rows, b);
-            add_row_times(dim, dk, slope.rows, b);
-            combine(dim, (dv, a), (v, b), &mut out[1 + (rank + r) * d..][..d]);
-        }
-        out[0] = total;
     }
 }
 

@@ -1,15 +1,10 @@
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::testing::normals;
 
 use super::*;
+use crate::Shape;
 use crate::data::empirical::Statistics;
 use crate::data::sequences::Sequence;
 use crate::loss::Quadratic;
-
-fn numbers(count: usize, index: u64) -> Vec<f64> {
-    let mut out = vec![0.0; count];
-    Stream::new(11, Purpose::Start, index).fill_normal(&mut out);
-    out
-}
 
 /// Everything that an evaluation does between weights and gradient.
 struct Whole<'a> {
@@ -39,29 +34,15 @@ impl Kernel for Whole<'_> {
 }
 
 /// The readable reference: every sum written out.
-fn plain(statistics: &Statistics, d: usize, rank: usize, weights: &[f64]) -> (f64, Vec<f64>) {
-    let len = 1 + 2 * rank * d;
-    let n = d * d;
-    let mut theta = vec![0.0; n];
-    for head in weights.chunks(len) {
-        for (r, place) in (0..rank).flat_map(|r| (0..n).map(move |place| (r, place))) {
-            let (a, b) = (place / d, place % d);
-            theta[place] += head[0] * head[1 + r * d + a] * head[1 + (rank + r) * d + b];
-        }
-    }
+fn plain(statistics: &Statistics, shape: Shape, weights: &[f64]) -> (f64, Vec<f64>) {
+    let theta = shape.theta(weights);
+    let n = theta.len();
     let row = |i: usize| (0..n).map(|j| statistics.second()[i * n + j] * theta[j]).sum::<f64>();
     let product: Vec<f64> = (0..n).map(row).collect();
     let loss = |i: usize| theta[i] * (product[i] - 2.0 * statistics.cross[i]);
     let slope: Vec<f64> = (0..n).map(|i| 2.0 * (product[i] - statistics.cross[i])).collect();
     let mut gradient = vec![0.0; weights.len()];
-    for (head, out) in weights.chunks(len).zip(gradient.chunks_mut(len)) {
-        for (r, place) in (0..rank).flat_map(|r| (0..n).map(move |place| (r, place))) {
-            let (key, query) = (1 + r * d + place / d, 1 + (rank + r) * d + place % d);
-            out[0] += head[key] * head[query] * slope[place];
-            out[key] += head[0] * slope[place] * head[query];
-            out[query] += head[0] * slope[place] * head[key];
-        }
-    }
+    shape.back(weights, &slope, &mut gradient);
     (statistics.square + (0..n).map(loss).sum::<f64>(), gradient)
 }
 
@@ -81,15 +62,16 @@ fn every_dimension_on_every_instruction_set_is_the_plain_sum() {
     for d in (1..=10).chain([16]) {
         // Tokens far from independent, so that all pairs of axes count.
         let sequence = |index| Sequence {
-            tokens: numbers(4 * d, index),
-            targets: numbers(4, 100 + index),
+            tokens: normals(4 * d, 1.0, index),
+            targets: normals(4, 1.0, 100 + index),
             weights: vec![0.0; d],
         };
         let data: Vec<Sequence> = (0..5).map(sequence).collect();
         let statistics = Statistics::of(&data, d, false).unwrap();
         for rank in [1, 3] {
-            let weights = numbers(3 * (1 + 2 * rank * d), 200 + rank as u64);
-            let (loss, gradient) = plain(&statistics, d, rank, &weights);
+            let shape = Shape::new(d, 3, rank).unwrap();
+            let weights = normals(shape.parameters(), 1.0, 200 + rank as u64);
+            let (loss, gradient) = plain(&statistics, shape, &weights);
             let size = gradient.iter().fold(0.0_f64, |size, entry| size.max(entry.abs()));
             for arch in archs() {
                 let job = Whole { statistics: &statistics, rank, weights: &weights };

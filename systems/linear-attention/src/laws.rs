@@ -3,7 +3,6 @@
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault};
 
-use crate::model::scaled;
 use crate::theory::Theory;
 use crate::{Error, ScalarLaw, Shape, Task};
 
@@ -80,11 +79,7 @@ impl ReducedTheory for ScalarLaws {
     }
 
     fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let mut weights = vec![0.0; self.shape.parameters()];
-        for (d, &v) in state.iter().enumerate() {
-            self.shape.set_pair(&mut weights, d, 0, v, &scaled(&self.task, d, v));
-        }
-        weights
+        self.shape.aligned(&self.task, state)
     }
 
     /// `|v|` of the head that carries most of each eigenvector, apart from those of the eigenvectors

@@ -1,10 +1,11 @@
-use saddlescope::dynamics::{Checkpoint, PhaseEnd};
-use saddlescope::dynamics::{Course, Motion, Outcome, Phase, SegmentEnd, run_segment};
+use saddlescope::dynamics::{
+    Checkpoint, Course, Motion, Outcome, Phase, PhaseEnd, SegmentEnd, run_segment,
+};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
 use saddlescope::theory::Theories;
-use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
+use saddlescope::{GradientFlow, VectorField};
 
 use super::*;
 use crate::{Basis, Context, Population};
@@ -49,14 +50,10 @@ fn on_its_lift_loss_and_rates_are_those_of_the_whole_model() {
         let theta = laws.lift(&state);
         assert_eq!(laws.project(&theta), state);
 
-        let mut gradient = vec![0.0; theta.len()];
-        let mut work = landscape.work();
-        let whole = landscape.evaluate(&theta, Draw::default(), &mut work, &mut gradient).unwrap();
-        assert!((laws.loss(&state) - whole).abs() < 1e-14, "{heads} heads");
-
         let field = GradientFlow::new(&landscape);
         let mut speed = vec![0.0; theta.len()];
-        field.rate(0.0, &theta, &mut field.work(), &mut speed).unwrap();
+        let whole = field.rate(0.0, &theta, &mut field.work(), &mut speed).unwrap();
+        assert!((laws.loss(&state) - whole).abs() < 1e-14, "{heads} heads");
         let mut rate = vec![0.0; state.len()];
         let loss = laws.law(&state, &mut rate).unwrap();
         assert_eq!(loss, laws.loss(&state));
@@ -104,6 +101,13 @@ fn from_an_aligned_start_the_theory_is_the_flow() {
         let [theory, whole] = crossings(&task, shape, &start);
         for (theory, whole) in theory.iter().zip(&whole) {
             assert!((theory / whole - 1.0).abs() < 1e-8, "{heads} heads: {theory}, {whole}");
+        }
+        // The closed form of each law is its flow.
+        let laws = ScalarLaws::new(&task, shape, TAU).unwrap();
+        let flow = Flow::default().tolerances(1e-12, 1e-14).until(60.0);
+        let end = flow.run(&laws, 0.0, &vec![0.3; laws.laws.len()], &mut Silent).unwrap();
+        for (law, value) in laws.laws.iter().zip(end.state) {
+            assert!((law.value_at(0.3, 60.0).unwrap() - value).abs() < 1e-10);
         }
     }
 }

@@ -44,7 +44,7 @@ pub mod theory;
 
 pub use data::empirical::Empirical;
 pub use laws::ScalarLaws;
-pub use laws::scalar::{ScalarLaw, StageLaw};
+pub use laws::scalar::ScalarLaw;
 pub use loss::Population;
 pub use model::{Head, Shape};
 pub use problem::LinearAttention;

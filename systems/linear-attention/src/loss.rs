@@ -1,6 +1,7 @@
 //! Losses that see the weights only through `Theta`, first of all the exact expectation over the task.
 
 use pulp::Arch;
+use saddlescope::numeric::dual::{Jet, Real};
 use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Draw, Fault, Landscape};
 
@@ -46,11 +47,13 @@ pub trait Quadratic: Sync {
     );
 }
 
-/// Scratch of a [`Bilinear`] landscape: six matrices of `D (D + 2)` entries, one of them larger where the
-/// loss asks for it.
+/// Scratch of a [`Bilinear`] landscape.
 #[derive(Debug, Clone)]
 pub struct BilinearWork {
+    /// Matrices of `D (D + 2)` entries, one of them larger where the loss asks for it.
     buffers: [Vec<f64>; 6],
+    /// Weights, their slopes and a matrix, moving along a direction.
+    jets: [Vec<Jet>; 3],
 }
 
 impl<Q: Quadratic> Bilinear<Q> {
@@ -68,11 +71,12 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
     }
 
     fn work(&self) -> BilinearWork {
-        let d = self.shape.dimension;
-        let mut work = BilinearWork { buffers: std::array::from_fn(|_| vec![0.0; d * (d + 2)]) };
-        let [_, _, _, scratch, ..] = &mut work.buffers;
+        let (d, parameters) = (self.shape.dimension, self.shape.parameters());
+        let mut buffers: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; d * (d + 2)]);
+        let [_, _, _, scratch, ..] = &mut buffers;
         scratch.resize(scratch.len().max(self.loss.scratch()), 0.0);
-        work
+        let jets = [parameters, parameters, d * d].map(|count| vec![Jet::constant(0.0); count]);
+        BilinearWork { buffers, jets }
     }
 
     fn evaluate(
@@ -95,9 +99,29 @@ impl<Q: Quadratic> Landscape for Bilinear<Q> {
         work: &mut BilinearWork,
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        let job = HessianProduct { model: self, weights: theta, direction, work, product };
+        let [weights, slopes, matrix] = &mut work.jets;
+        join(weights, theta, direction);
+        self.shape.compose(weights, matrix);
+        let [values, _, _, _, changes, _] = &mut work.buffers;
+        for ((value, change), jet) in values.iter_mut().zip(changes).zip(&*matrix) {
+            (*value, *change) = (jet.value, jet.slopes[0]);
+        }
+        let job = Change { loss: &self.loss, buffers: &mut work.buffers };
         kernel::dispatch(self.arch, self.shape.dimension, job);
+        let [_, rows, _, _, _, change_rows] = &work.buffers;
+        join(matrix, rows, change_rows);
+        self.shape.back(weights, matrix, slopes);
+        for (product, jet) in product.iter_mut().zip(slopes) {
+            *product = jet.slopes[0];
+        }
         Ok(true)
+    }
+}
+
+/// Numbers with the slopes beside them.
+fn join(jets: &mut [Jet], values: &[f64], slopes: &[f64]) {
+    for ((jet, &value), &slope) in jets.iter_mut().zip(values).zip(slopes) {
+        *jet = Jet { value, slopes: [slope] };
     }
 }
 
@@ -125,31 +149,22 @@ impl<Q: Quadratic> Kernel for Evaluate<'_, Q> {
     }
 }
 
-struct HessianProduct<'a, Q> {
-    model: &'a Bilinear<Q>,
-    weights: &'a [f64],
-    direction: &'a [f64],
-    work: &'a mut BilinearWork,
-    product: &'a mut [f64],
+/// The slope in `Theta`, and how it changes.
+struct Change<'a, Q> {
+    loss: &'a Q,
+    buffers: &'a mut [Vec<f64>; 6],
 }
 
-impl<Q: Quadratic> Kernel for HessianProduct<'_, Q> {
+impl<Q: Quadratic> Kernel for Change<'_, Q> {
     type Output = ();
 
     const HOT: bool = false;
 
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) {
-        let rank = self.model.shape.rank;
-        let [theta, rows, columns, scratch, change_rows, change_columns] = &mut self.work.buffers;
-        kernel::compose(dim, rank, self.weights, theta);
-        self.model.loss.slope(dim, theta, rows, scratch);
-        kernel::compose_change(dim, rank, self.weights, self.direction, theta);
-        self.model.loss.slope_change(dim, theta, change_rows, scratch);
-        let slope = Slope::new(dim, rows, columns);
-        let change = Slope::new(dim, change_rows, change_columns);
-        let sides = (self.weights, self.direction);
-        kernel::back_change(dim, rank, sides, (slope, change), scratch, self.product);
+        let [theta, rows, _, scratch, change, change_rows] = self.buffers;
+        self.loss.slope(dim, theta, rows, scratch);
+        self.loss.slope_change(dim, change, change_rows, scratch);
     }
 }
 

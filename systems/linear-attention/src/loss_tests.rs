@@ -2,7 +2,7 @@ use saddlescope_spec::measure::Mean;
 use saddlescope_spec::testing::{self, assert_close, assert_gradient, assert_hessian_product};
 
 use super::*;
-use crate::data::sequences::Sampler;
+use crate::data::sequences::{Sampler, dot};
 use crate::task::multiply;
 use crate::{Basis, Context};
 
@@ -26,19 +26,11 @@ fn naive(task: &Task, shape: Shape, weights: &[f64]) -> (f64, Vec<f64>) {
     let theta = shape.theta(weights);
     let inner = multiply(&multiply(&second, &theta, d), lambda, d);
     let squared = multiply(lambda, lambda, d);
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let loss = task.trace() - 2.0 * dot(&squared, &theta) + dot(&theta, &inner);
-    // G = Lambda^2 - E2 Theta Lambda, and dL = -2 (k G q, v G q, v G^T k).
-    let g: Vec<f64> = squared.iter().zip(&inner).map(|(a, b)| a - b).collect();
-    let times = |m: &[f64], x: &[f64]| -> Vec<f64> { m.chunks(d).map(|row| dot(row, x)).collect() };
-    let mut gradient = Vec::new();
-    for head in shape.iter(weights) {
-        let value: f64 = head.pairs().map(|(k, q)| dot(k, &times(&g, q))).sum();
-        gradient.push(-2.0 * value);
-        let scaled = |x: Vec<f64>| x.into_iter().map(|x| -2.0 * head.value * x).collect::<Vec<_>>();
-        head.pairs().for_each(|(_, q)| gradient.extend(scaled(times(&g, q))));
-        head.pairs().for_each(|(k, _)| gradient.extend(scaled(times(&transpose(&g, d), k))));
-    }
+    // dL/dTheta = -2 (Lambda^2 - E2 Theta Lambda).
+    let slope: Vec<f64> = squared.iter().zip(&inner).map(|(a, b)| -2.0 * (a - b)).collect();
+    let mut gradient = vec![0.0; weights.len()];
+    shape.back(weights, &slope, &mut gradient);
     (loss, gradient)
 }
 

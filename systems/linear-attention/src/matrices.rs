@@ -63,38 +63,24 @@ impl Full {
     pub fn embed(&self, weights: &[f64]) -> Result<Vec<f64>, Error> {
         let (d, rank) = (self.shape.dimension, self.shape.rank);
         Error::ensure_length(weights, self.shape.parameters(), "weights", "reduced model")?;
-        let mut full = Vec::with_capacity(self.blocks.len());
-        for head in self.shape.iter(weights) {
-            full.extend(std::iter::repeat_n(0.0, d));
-            full.push(head.value);
-            full.extend_from_slice(head.key);
-            full.extend(std::iter::repeat_n(0.0, rank));
-            full.extend_from_slice(head.query);
-        }
-        Ok(full)
-    }
-
-    /// The largest entry of the blocks that the reduced model lacks.
-    pub fn largest_dropped(&self, full: &[f64]) -> f64 {
-        let dropped =
-            self.blocks.matching("head.*.value_x").chain(self.blocks.matching("head.*.key_y"));
-        dropped.flat_map(|block| &full[block.range()]).fold(0.0, |most, x| x.abs().max(most))
+        let head = |head: crate::Head<'_>| {
+            [&vec![0.0; d], &[head.value][..], head.key, &vec![0.0; rank], head.query].concat()
+        };
+        Ok(self.shape.iter(weights).flat_map(head).collect())
     }
 }
 
 fn blocks(shape: Shape, tau: f64) -> Result<Blocks, Error> {
     let rate = 0.5 / Error::ensure_positive(tau, "tau")?;
     let (d, rank) = (shape.dimension, shape.rank);
-    let mut blocks = Blocks::new();
-    for i in 0..shape.heads {
-        blocks = blocks
+    Ok((0..shape.heads).fold(Blocks::new(), |blocks, i| {
+        blocks
             .with(format!("head.{i}.value_x"), &[d], rate)
             .with(format!("head.{i}.value"), &[], rate)
             .with(format!("head.{i}.key"), &[rank, d], rate)
             .with(format!("head.{i}.key_y"), &[rank], rate)
-            .with(format!("head.{i}.query"), &[rank, d], rate);
-    }
-    Ok(blocks)
+            .with(format!("head.{i}.query"), &[rank, d], rate)
+    }))
 }
 
 /// Appends `X X^T/N` with the query's `y` hidden, the query, and its target. 003, Eq. (14).

@@ -1,7 +1,8 @@
 //! The parameters: heads with one value weight and `R` pairs of keys and queries, and where they start.
 
+use saddlescope::Blocks;
+use saddlescope::numeric::dual::Real;
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Blocks, Scalar};
 
 use crate::{Error, Task};
 
@@ -28,7 +29,7 @@ pub struct Head<'a, S = f64> {
     dimension: usize,
 }
 
-impl<'a, S: Scalar> Head<'a, S> {
+impl<'a, S> Head<'a, S> {
     /// The pairs `(k_ir, q_ir)`.
     pub fn pairs(&self) -> impl Iterator<Item = (&'a [S], &'a [S])> + use<'a, S> {
         self.key.chunks_exact(self.dimension).zip(self.query.chunks_exact(self.dimension))
@@ -68,7 +69,7 @@ impl Shape {
     }
 
     /// The heads that lie in `theta`.
-    pub fn iter<'a, S: Scalar>(&self, theta: &'a [S]) -> impl Iterator<Item = Head<'a, S>> {
+    pub fn iter<'a, S: Copy>(&self, theta: &'a [S]) -> impl Iterator<Item = Head<'a, S>> {
         let (dimension, pairs) = (self.dimension, self.rank * self.dimension);
         theta.chunks_exact(self.head_len()).map(move |head| Head {
             value: head[0],
@@ -88,19 +89,41 @@ impl Shape {
     }
 
     /// `Theta = sum_i v_i sum_r k_ir q_ir^T`, row-major `D x D`.
-    pub fn theta(&self, weights: &[f64]) -> Vec<f64> {
-        let n = self.dimension;
-        let mut theta = vec![0.0; n * n];
+    pub fn theta<T: Real>(&self, weights: &[T]) -> Vec<T> {
+        let mut theta = vec![T::constant(0.0); self.dimension * self.dimension];
+        self.compose(weights, &mut theta);
+        theta
+    }
+
+    /// Writes [`Shape::theta`]: the kernels' `compose`, for any kind of number.
+    pub(crate) fn compose<T: Real>(&self, weights: &[T], theta: &mut [T]) {
+        theta.fill(T::constant(0.0));
         for head in self.iter(weights) {
             for (key, query) in head.pairs() {
-                for (a, row) in theta.chunks_exact_mut(n).enumerate() {
-                    for (b, entry) in row.iter_mut().enumerate() {
-                        *entry += head.value * key[a] * query[b];
+                for (row, &k) in theta.chunks_exact_mut(self.dimension).zip(key) {
+                    for (entry, &q) in row.iter_mut().zip(query) {
+                        *entry += head.value * k * q;
                     }
                 }
             }
         }
-        theta
+    }
+
+    /// Writes the slopes in the weights that follow from the slope in `Theta`: the kernels' `back`, for any kind of number.
+    pub(crate) fn back<T: Real>(&self, weights: &[T], slope: &[T], gradient: &mut [T]) {
+        let (d, pairs) = (self.dimension, self.rank * self.dimension);
+        gradient.fill(T::constant(0.0));
+        for (head, out) in self.iter(weights).zip(gradient.chunks_exact_mut(self.head_len())) {
+            for (r, (key, query)) in head.pairs().enumerate() {
+                for (a, row) in slope.chunks_exact(d).enumerate() {
+                    for (b, &slope) in row.iter().enumerate() {
+                        out[0] += key[a] * slope * query[b];
+                        out[1 + r * d + a] += head.value * slope * query[b];
+                        out[1 + pairs + r * d + b] += head.value * slope * key[a];
+                    }
+                }
+            }
+        }
     }
 
     /// The prediction `sum_i v_i sum_r (beta . k_ir) (q_ir . x_q)`. 003, Eq. (2).
@@ -140,11 +163,16 @@ impl Shape {
             return Err(Error::Length { what: "values".into(), found: values.len(), expected });
         }
         Error::ensure_finite(values, "values")?;
+        Ok(self.aligned(task, values))
+    }
+
+    /// [`Shape::aligned_start`] of values that fit.
+    pub(crate) fn aligned(&self, task: &Task, values: &[f64]) -> Vec<f64> {
         let mut weights = vec![0.0; self.parameters()];
         for (i, &value) in values.iter().enumerate() {
             self.set_pair(&mut weights, i, 0, value, &scaled(task, i, value));
         }
-        Ok(weights)
+        weights
     }
 
     /// A start given as arrays: values `[H]`, keys `[H, R, D]`, queries `[H, R, D]`.

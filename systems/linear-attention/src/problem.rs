@@ -340,7 +340,7 @@ impl Model {
             for slot in 0..shape.rank {
                 let (own, name) = (own.clone(), format!("head.{head}.key_minus_query.{slot}"));
                 invariants.push(Invariant::new(name, move |state| {
-                    conserved(shape, &state[own.clone()]).key_minus_query[slot]
+                    conserved(shape, &state[own.clone()])[0][slot]
                 }));
             }
             if !self.is_linear() {
@@ -348,7 +348,7 @@ impl Model {
             }
             let name = format!("head.{head}.key_minus_value");
             invariants.push(Invariant::new(name, move |state| {
-                conserved(shape, &state[own.clone()]).key_minus_value[0]
+                conserved(shape, &state[own.clone()])[1][0]
             }));
         }
         invariants
@@ -362,9 +362,7 @@ impl Model {
         if !self.is_linear() {
             return Theories::none().without(ScalarLaws::NAME, NOT_LINEAR);
         }
-        match ScalarLaws::new(&self.task, self.shape, self.tau) {
-            Ok(laws) => Theories::none().with(ScalarLaws::NAME, laws),
-            Err(error) => Theories::none().without(ScalarLaws::NAME, error.to_string()),
-        }
+        let laws = ScalarLaws::new(&self.task, self.shape, self.tau);
+        Theories::none().with_valid(ScalarLaws::NAME, laws)
     }
 }

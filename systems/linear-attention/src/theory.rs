@@ -2,7 +2,7 @@
 
 use crate::data::sequences::dot;
 use crate::model::scaled;
-use crate::{Error, Shape, Task};
+use crate::{Error, Head, Shape, Task};
 
 pub mod escape;
 
@@ -13,17 +13,6 @@ pub struct Theory<'a> {
     second: Vec<f64>,
 }
 
-/// How many functions of `(beta, x_q)` a model has as fixed points of its training.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fixed {
-    /// That many.
-    Finite(u128),
-    /// Finitely many, but more than `u128` can count: 2^128 or more.
-    Huge,
-    /// A continuum: eigenvalues repeat, and any unit vector of an eigenspace can be learned.
-    Continuum,
-}
-
 /// Which slots of the model hold the learned eigenvectors of a fixed point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slots {
@@ -31,41 +20,6 @@ pub enum Slots {
     HeadEach,
     /// Head after head, each filled up to its rank: what training from a small start finds.
     Filled,
-}
-
-/// How far weights are from the conditions (C1)-(C3) of 003, Eqs. (3) and (46), for a set of learned
-/// eigenvectors. A fixed point of the set has zeros.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Conditions {
-    /// (C1): largest entry of `Theta - sum_{d in S} (lambda_d/a_d) e_d e_d^T`. Eqs. (4), (48).
-    pub fit: f64,
-    /// (C2): largest component of keys and queries of heads with `v != 0` along unlearned eigenvectors.
-    pub span: f64,
-    /// (C3) as section 3 prints it for `R = 1`: of each silent head, the key or the query (the nearer
-    /// one) must lie in the learned span. Sufficient, not necessary.
-    pub silent_printed: f64,
-    /// The exact condition, Eq. (49): `|sum_r sum_{d not in S} lambda_d^2 (k_r . e_d)(e_d . q_r)|`.
-    pub silent: f64,
-}
-
-/// Quantities that gradient flow keeps, whatever the loss. 003, Eqs. (44), (50).
-#[derive(Debug, Clone, PartialEq)]
-pub struct Conserved {
-    /// `|k_ir|^2 - |q_ir|^2`, row-major `[H, R]`.
-    pub key_minus_query: Vec<f64>,
-    /// `sum_r |k_ir|^2 - v_i^2`, per head.
-    pub key_minus_value: Vec<f64>,
-}
-
-/// Lengths of the weights of one head.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Norms {
-    /// `|v_i|`.
-    pub value: f64,
-    /// `sqrt(sum_r |k_ir|^2)`.
-    pub key: f64,
-    /// `sqrt(sum_r |q_ir|^2)`.
-    pub query: f64,
 }
 
 impl<'a> Theory<'a> {
@@ -123,29 +77,6 @@ impl<'a> Theory<'a> {
         Ok(self.task.trace() - learned.iter().map(|&d| drops[d]).sum::<f64>())
     }
 
-    /// The number of fixed functions of a model of that `shape`.
-    ///
-    /// The paper's `2^D` needs distinct eigenvalues and `H R >= D`; fewer slots learn fewer eigenvectors.
-    pub fn fixed_functions(&self, shape: Shape) -> Fixed {
-        if self.task.eigenvalues().windows(2).any(|pair| pair[0] == pair[1]) {
-            return Fixed::Continuum;
-        }
-        let dimension = self.task.dimension() as u128;
-        let slots = (shape.heads * shape.rank).min(self.task.dimension()) as u128;
-        let (mut binomial, mut total) = (1u128, 1u128);
-        for m in 1..=slots {
-            // The product can overflow where its quotient by m does not: it is divided first.
-            let common = gcd(binomial, m);
-            let next = (binomial / common).checked_mul((dimension - m + 1) / (m / common));
-            let sum = next.and_then(|next| total.checked_add(next));
-            let (Some(next), Some(sum)) = (next, sum) else {
-                return Fixed::Huge;
-            };
-            (binomial, total) = (next, sum);
-        }
-        Fixed::Finite(total)
-    }
-
     /// Weights at a fixed point that has learned the eigenvectors `learned`; all other weights are zero.
     ///
     /// Norms are balanced, `|k| = |q| = |v|` per head, as after training from a small start.
@@ -178,48 +109,6 @@ impl<'a> Theory<'a> {
             }
         }
         Ok(weights)
-    }
-
-    /// How far `weights` are from the conditions for a fixed point with `learned` eigenvectors.
-    pub fn conditions(
-        &self,
-        shape: Shape,
-        weights: &[f64],
-        learned: &[usize],
-    ) -> Result<Conditions, Error> {
-        shape.ensure_fits(self.task)?;
-        self.ensure_subset(learned)?;
-        Error::ensure_length(weights, shape.parameters(), "weights", "parameters of the model")?;
-        let mut gains = self.optimal_gains();
-        let unlearned: Vec<usize> = (0..gains.len()).filter(|d| !learned.contains(d)).collect();
-        unlearned.iter().for_each(|&d| gains[d] = 0.0);
-        let target = self.task.in_eigenbasis(&gains);
-        let theta = shape.theta(weights);
-        let fit =
-            theta.iter().zip(&target).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()));
-
-        let outside: Vec<Vec<f64>> = unlearned.iter().map(|&d| self.task.eigenvector(d)).collect();
-        let beyond = |vectors: &[f64]| {
-            let rows = vectors.chunks_exact(shape.dimension);
-            rows.flat_map(|row| outside.iter().map(move |e| dot(row, e).abs())).fold(0.0, f64::max)
-        };
-        let mut found = Conditions { fit, span: 0.0, silent_printed: 0.0, silent: 0.0 };
-        for head in shape.iter(weights) {
-            let (key, query) = (beyond(head.key), beyond(head.query));
-            if head.value == 0.0 {
-                let sum: f64 = head
-                    .pairs()
-                    .flat_map(|(k, q)| outside.iter().map(move |e| dot(k, e) * dot(e, q)))
-                    .zip(unlearned.iter().cycle())
-                    .map(|(product, &d)| self.task.eigenvalues()[d].powi(2) * product)
-                    .sum();
-                found.silent = found.silent.max(sum.abs());
-                found.silent_printed = found.silent_printed.max(key.min(query));
-            } else {
-                found.span = found.span.max(key).max(query);
-            }
-        }
-        Ok(found)
     }
 
     /// Predictions of in-context principal component regression with `0, ..., D` components: what a model
@@ -277,29 +166,19 @@ impl<'a> Theory<'a> {
     }
 }
 
-/// The greatest common divisor of two numbers above zero.
-fn gcd(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// The conserved quantities at `weights`. 003, Eqs. (44), (50).
-pub fn conserved(shape: Shape, weights: &[f64]) -> Conserved {
-    let mut found = Conserved { key_minus_query: Vec::new(), key_minus_value: Vec::new() };
-    for head in shape.iter(weights) {
-        found.key_minus_query.extend(head.pairs().map(|(k, q)| dot(k, k) - dot(q, q)));
-        found.key_minus_value.push(dot(head.key, head.key) - head.value * head.value);
-    }
-    found
+/// Quantities that gradient flow keeps, whatever the loss: `|k_ir|^2 - |q_ir|^2`, row-major `[H, R]`, and
+/// `sum_r |k_ir|^2 - v_i^2` of each head. 003, Eqs. (44), (50).
+pub fn conserved(shape: Shape, weights: &[f64]) -> [Vec<f64>; 2] {
+    let pair = |(k, q): (&[f64], &[f64])| dot(k, k) - dot(q, q);
+    let pairs = shape.iter(weights).flat_map(|head| head.pairs().map(pair));
+    let value = |head: Head<'_>| dot(head.key, head.key) - head.value * head.value;
+    [pairs.collect(), shape.iter(weights).map(value).collect()]
 }
 
 /// `|v|`, `|k|`, `|q|` of each head: equal after training from a small start.
-pub fn norms(shape: Shape, weights: &[f64]) -> Vec<Norms> {
+pub fn norms(shape: Shape, weights: &[f64]) -> Vec<[f64; 3]> {
     let norm = |vector: &[f64]| dot(vector, vector).sqrt();
-    let of = |head: crate::Head<'_>| Norms {
-        value: head.value.abs(),
-        key: norm(head.key),
-        query: norm(head.query),
-    };
+    let of = |head: Head<'_>| [head.value.abs(), norm(head.key), norm(head.query)];
     shape.iter(weights).map(of).collect()
 }
 

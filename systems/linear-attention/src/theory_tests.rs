@@ -1,4 +1,5 @@
-use saddlescope::{Draw, Landscape};
+use saddlescope::Draw;
+use saddlescope_spec::testing;
 
 use super::*;
 use crate::{Basis, Context, Population};
@@ -7,10 +8,9 @@ fn task(eigenvalues: &[f64], basis: Basis) -> Task {
     Task::new(eigenvalues, basis, Context::Fixed(31)).unwrap()
 }
 
+/// The loss, and the largest slope.
 fn evaluate(landscape: &Population, weights: &[f64]) -> (f64, f64) {
-    let mut gradient = vec![0.0; weights.len()];
-    let mut work = landscape.work();
-    let loss = landscape.evaluate(weights, Draw::default(), &mut work, &mut gradient).unwrap();
+    let (loss, gradient) = testing::evaluate(landscape, weights, Draw::default());
     (loss, gradient.iter().fold(0.0, |largest, g| largest.max(g.abs())))
 }
 
@@ -32,15 +32,8 @@ fn all_subsets_are_fixed_points_with_the_loss_of_eq_29() {
                 // Sixteen terms of size 1, each rounded: a few units in the last place.
                 assert!((loss - expected).abs() < 4e-15, "{learned:?}: {loss} is not {expected}");
                 assert!(slope < 4e-15, "{learned:?}: slope {slope}");
-                let found = theory.conditions(shape, &weights, &learned).unwrap();
-                assert!(found.fit.max(found.span).max(found.silent) < 4e-15, "{found:?}");
-                for norms in norms(shape, &weights) {
-                    assert!((norms.key - norms.value).abs() < 1e-15);
-                    assert!((norms.query - norms.value).abs() < 1e-15);
-                }
-                if bits != 0 {
-                    let wrong = theory.conditions(shape, &weights, &learned[1..]).unwrap();
-                    assert!(wrong.fit > 1.0 && wrong.span > 0.5);
+                for [value, key, query] in norms(shape, &weights) {
+                    assert!((key - value).abs() < 1e-15 && (query - value).abs() < 1e-15);
                 }
             }
         }
@@ -69,9 +62,6 @@ fn condition_c3_is_not_necessary() {
     let task = task(&[0.5, 0.25], Basis::Axes);
     let shape = Shape::new(2, 1, 1).unwrap();
     let weights = shape.given_start(&[0.0], &[1.0, 1.0], &[1.0, -4.0]).unwrap();
-    let found = Theory::new(&task).conditions(shape, &weights, &[]).unwrap();
-    assert_eq!(found.silent, 0.0);
-    assert_eq!(found.silent_printed, 1.0);
     let (_, slope) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
     assert!(slope < 1e-16, "slope {slope}");
     // Off the exact condition the point moves.
@@ -81,39 +71,12 @@ fn condition_c3_is_not_necessary() {
 }
 
 #[test]
-fn fixed_functions_are_counted_by_slots() {
-    let distinct = task(&[0.4, 0.3, 0.2, 0.1], Basis::Axes);
-    let count =
-        |heads, rank| Theory::new(&distinct).fixed_functions(Shape::new(4, heads, rank).unwrap());
-    assert_eq!(count(4, 1), Fixed::Finite(16));
-    assert_eq!(count(9, 4), Fixed::Finite(16));
-    assert_eq!(count(2, 1), Fixed::Finite(11));
-    assert_eq!(count(1, 3), Fixed::Finite(15));
-    // The largest count that fits is reached without overflow on the way.
-    for dimension in [100, 120, 127, 128, 200] {
-        let eigenvalues: Vec<f64> = (1..=dimension).map(f64::from).collect();
-        let task = task(&eigenvalues, Basis::Axes);
-        let full = Shape::new(dimension as usize, dimension as usize, 1).unwrap();
-        let expected = 1_u128.checked_shl(dimension as u32).map_or(Fixed::Huge, Fixed::Finite);
-        assert_eq!(Theory::new(&task).fixed_functions(full), expected, "dimension {dimension}");
-        let pairs = Shape::new(dimension as usize, 2, 1).unwrap();
-        let d = dimension as u128;
-        let expected = Fixed::Finite(1 + d + d * (d - 1) / 2);
-        assert_eq!(Theory::new(&task).fixed_functions(pairs), expected);
-    }
-    let repeated = task(&[0.35, 0.35], Basis::Axes);
-    let shape = Shape::new(2, 2, 1).unwrap();
-    assert_eq!(Theory::new(&repeated).fixed_functions(shape), Fixed::Continuum);
-}
-
-#[test]
 fn rates_leave_the_conserved_quantities_alone() {
     let task = task(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 });
     let shape = Shape::new(3, 2, 2).unwrap();
     let landscape = Population::new(&task, shape, 1.0).unwrap();
     let weights = shape.random_start(2.0, 4).unwrap();
-    let mut gradient = vec![0.0; weights.len()];
-    landscape.evaluate(&weights, Draw::default(), &mut landscape.work(), &mut gradient).unwrap();
+    let (_, gradient) = testing::evaluate(&landscape, &weights, Draw::default());
     // d/dt of w^2 is -2 rate w g: the derivative of each quantity along the flow vanishes.
     let along: Vec<f64> = weights.iter().zip(&gradient).map(|(w, g)| w * g).collect();
     for head in shape.iter(&along) {
@@ -124,14 +87,14 @@ fn rates_leave_the_conserved_quantities_alone() {
         assert!(sums.iter().all(|(k, q)| (k - q).abs() < 1e-14));
         assert!((sums.iter().map(|s| s.0).sum::<f64>() - head.value).abs() < 1e-14);
     }
-    let found = conserved(shape, &weights);
+    let [key_minus_query, key_minus_value] = conserved(shape, &weights);
     let head = shape.iter(&weights).nth(1).unwrap();
     let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
-    assert_eq!(found.key_minus_query.len(), 4);
+    assert_eq!(key_minus_query.len(), 4);
     let direct = square(&head.key[3..]) - square(&head.query[3..]);
-    assert!((found.key_minus_query[3] - direct).abs() < 1e-15);
+    assert!((key_minus_query[3] - direct).abs() < 1e-15);
     let direct = square(head.key) - head.value * head.value;
-    assert!((found.key_minus_value[1] - direct).abs() < 1e-15);
+    assert!((key_minus_value[1] - direct).abs() < 1e-15);
 }
 
 #[test]

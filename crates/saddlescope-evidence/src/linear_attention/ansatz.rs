@@ -1,8 +1,7 @@
 //! Section 3.2, appendices D.5 and D.6: one head that learns one eigenvector, and how long it takes.
 
 use super::*;
-use saddlescope::theory::ReducedTheory;
-use saddlescope_linear_attention::{ScalarLaw, StageLaw};
+use saddlescope_linear_attention::ScalarLaw;
 
 /// `lambda^2 v^2 - lambda a v^5` with `a` of Eq. (18) at `N = 31`: Eq. (7), (36), (42) for `tau = 1`.
 fn printed_speed(task: &Task, d: usize, v: f64) -> f64 {
@@ -10,14 +9,19 @@ fn printed_speed(task: &Task, d: usize, v: f64) -> f64 {
     l * l * v * v - l.powi(3) * (1.0 + (1.0 + task.trace() / l) / 31.0) * v.powi(5)
 }
 
+/// The ansatz (6) of stage `m`: the heads before it at their optimum, head `m + 1` at `k = q = v e`, the others zero.
+fn ansatz(task: &Task, shape: Shape, m: usize, v: f64) -> Outcome<Vec<f64>> {
+    let learned = &Theory::new(task).optimal_values()[..m];
+    Ok(shape.aligned_start(task, &[learned, &[v]].concat())?)
+}
+
 /// On the ansatz of stage `m`: the whole model's rates beside `v' (1, e, e)` in head `m + 1` and 0 elsewhere.
 fn stage(e: &mut Evidence, m: usize) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 5, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
-    let law = StageLaw::new(&task, shape, m, 1.0)?;
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
     for v in [0.05, 0.4, 0.9, 1.2] {
-        let weights = law.lift(&[v]);
+        let weights = ansatz(&task, shape, m, v)?;
         let slope = evaluated(&landscape, &weights)?.1;
         measured.extend(slope.iter().map(|slope| -0.5 * slope));
         let mut rates = vec![0.0; weights.len()];
@@ -98,7 +102,7 @@ pub(super) fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
     let (l, a) = (task.eigenvalues(), task.second_moment_eigenvalues());
     let (m, v) = (2, 0.6_f64);
-    let weights = StageLaw::new(&task, shape, m, 1.0)?.lift(&[v]);
+    let weights = ansatz(&task, shape, m, v)?;
     let common = Moments::new(&task, shape, &weights).common();
     let outer = |d: usize| Matrix::new(4, 4, |i, j| if i == d && j == d { 1.0 } else { 0.0 });
     let covariance = Moments::new(&task, shape, &weights).covariance;

@@ -22,10 +22,7 @@ fn conservation(e: &mut Evidence, trial: Trial, rank: usize) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, rank)?);
     let start = shape.random_start(0.1, start_seed(trial, 0))?;
     let end = flow(&task, shape, &start)?;
-    let all = |weights: &[f64]| {
-        let found = conserved(shape, weights);
-        [found.key_minus_query, found.key_minus_value].concat()
-    };
+    let all = |weights: &[f64]| conserved(shape, weights).concat();
     let what = format!("from start to the last drop of Fig. 1's flow, R = {rank}");
     e.of(what).each(&all(&start), &all(&end.state), 1e-8);
 

@@ -122,7 +122,7 @@ pub(super) fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     let end = stepped(rate, &[&start[..], &[0.0; 4]].concat(), half, 3000);
     let mut worst: f64 = 0.0;
     for (i, (from, to)) in shape.iter(&start).zip(shape.iter(&end[..n])).enumerate() {
-        let size = norms(shape, &end[..n])[i].key;
+        let size = norms(shape, &end[..n])[i][1];
         for d in 0..4 {
             let grown = task.eigenvalues()[d].powi(2) * end[n + i];
             let plus = 0.5 * (from.key[d] + from.query[d]) * grown.exp();

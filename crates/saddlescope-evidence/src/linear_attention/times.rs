@@ -87,9 +87,9 @@ pub(super) fn eq_38_random(e: &mut Evidence, _: Trial) -> Outcome {
     let start = written_start(shape)?;
     let end = flow(&task, shape, &start)?;
     let owner = Theory::new(&task).dominant_heads(shape, &end.state)[0];
-    let lengths = norms(shape, &start)[owner];
-    let [k, q] = [lengths.key / lengths.value, lengths.query / lengths.value];
-    let printed = 1.0 / (0.16 * lengths.value);
+    let [value, key, query] = norms(shape, &start)[owner];
+    let [k, q] = [key / value, query / value];
+    let printed = 1.0 / (0.16 * value);
     e.assume(
                 format!(
                     "the head that grows starts with $|k| = |q| = |v|$: here $|k|/|v| = {k:.2}$, $|q|/|v| = \
@@ -129,9 +129,9 @@ pub(super) fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
 
     let mut ratios = Vec::new();
     for (m, state) in states.iter().enumerate() {
-        let lengths = norms(shape, &state.state)[owners[m + 1]];
-        ratios.push(lengths.key / lengths.value);
-        let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * lengths.value);
+        let [value, key, _] = norms(shape, &state.state)[owners[m + 1]];
+        ratios.push(key / value);
+        let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * value);
         let what = format!("plateau {}, w_init = 0.05", m + 2);
         e.of(what).rel(printed, times[m + 1] - times[m], 0.1);
     }

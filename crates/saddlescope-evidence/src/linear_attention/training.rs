@@ -74,8 +74,7 @@ pub(super) fn fig_1_weights(e: &mut Evidence, trial: Trial) -> Outcome {
         let end = settled(&task, shape, &shape.random_start(SCALE, start_seed(trial, seed))?)?;
         let mut owners = theory.dominant_heads(shape, &end);
         for (d, &owner) in owners.iter().enumerate() {
-            let lengths = norms(shape, &end)[owner];
-            for length in [lengths.value, lengths.key, lengths.query] {
+            for length in norms(shape, &end)[owner] {
                 misses.push((length / known[d] - 1.0).abs());
             }
         }

@@ -2,6 +2,7 @@
 
 use pulp::Arch;
 use saddlescope::landscape::batched::{Batched, ItemLoss};
+use saddlescope::numeric::permutation::Permutation;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::numeric::simd;
 use saddlescope::{Blocks, Draw, Fault};
@@ -9,7 +10,6 @@ use saddlescope::{Blocks, Draw, Fault};
 use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
 use crate::kernel::{self, Dim, Kernel, Slope};
 use crate::{Error, Shape, Task};
-use saddlescope::numeric::permutation::Permutation;
 
 /// The loss of a batch of sequences per [`Draw`].
 pub type Online = Batched<Batches>;

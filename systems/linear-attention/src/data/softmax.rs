@@ -4,10 +4,10 @@
 //! and the prediction is `sum_i v_i sum_n a_n y_n`, where the query's own column has `y = 0`. There is no
 //! factor `1/N`. (003, Fig. 3, without a formula in the print.)
 
-use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
+
 use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Draw, Fault, Scalar};
+use saddlescope::{Blocks, Draw, Fault, Scalar, dispatch};
 
 use crate::data::sequences::{Sampler, Sequence};
 use crate::{Context, Error, Shape, Task};
@@ -28,7 +28,6 @@ pub type SoftmaxEmpirical<S> = Batched<Softmax<S>>;
 pub struct Softmax<S> {
     shape: Shape,
     blocks: Blocks,
-    arch: Arch,
     sequences: usize,
     columns: usize,
     /// Groups of `LANES` sequences, one per lane: tokens `[N + 1, D]`, then `y_1, ..., y_N, 0`, then `y_q`.
@@ -65,50 +64,34 @@ impl<S: Scalar> Softmax<S> {
             return Err(Error::value("context of softmax attention", context, "a fixed length"));
         }
         let sampler = Sampler::new(task)?;
-        let draw = |index: usize| sampler.sequence::<S>(seed, index as u64);
-        Self::from_sequences(shape, tau, sampler.pairs, sequences, draw)
+        let blocks = shape.blocks(tau)?;
+        Self::of(shape, blocks, sequences, |index| sampler.sequence(seed, index as u64))
     }
 
-    /// The model on given sequences, all of one length.
-    pub fn of(
+    /// The model on so many sequences, all of one length.
+    fn of(
         shape: Shape,
-        tau: f64,
-        sequences: &[Sequence<S>],
-    ) -> Result<SoftmaxEmpirical<S>, Error> {
-        let pairs = sequences.first().map_or(1, |sequence| sequence.targets.len().max(2) - 1);
-        for sequence in sequences {
-            sequence.check(shape.dimension)?;
-            if sequence.pairs() != pairs {
-                let expected = format!("{pairs}, as in the first sequence");
-                return Err(Error::value("pairs of a sequence", sequence.pairs(), expected));
-            }
-        }
-        Self::from_sequences(shape, tau, pairs, sequences.len(), |index| sequences[index].clone())
-    }
-
-    fn from_sequences(
-        shape: Shape,
-        tau: f64,
-        pairs: usize,
+        blocks: Blocks,
         sequences: usize,
         sequence: impl Fn(usize) -> Sequence<S>,
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
-        let columns = pairs + 1;
-        let size = columns * (shape.dimension + 1) + 1;
-        let mut data = vec![Lanes::splat(S::ZERO); sequences.div_ceil(LANES) * size];
+        let (mut data, mut columns, hidden) = (Vec::new(), 0, [S::ZERO]);
         for index in 0..sequences {
             let sequence = sequence(index);
-            let group = &mut data[index / LANES * size..][..size];
-            let (context, query) = sequence.targets.split_at(pairs);
-            let hidden = [S::ZERO];
+            let (context, query) = sequence.targets.split_at(sequence.pairs());
             let numbers = sequence.tokens.iter().chain(context).chain(&hidden).chain(query);
-            for (slot, &number) in group.iter_mut().zip(numbers) {
+            columns = sequence.targets.len();
+            let size = columns * (shape.dimension + 1) + 1;
+            if index % LANES == 0 {
+                data.resize(data.len() + size, Lanes::ZERO);
+            }
+            let group = data.len() - size;
+            for (slot, &number) in data[group..].iter_mut().zip(numbers) {
                 slot.0[index % LANES] = number;
             }
         }
-        let blocks = shape.blocks(tau)?;
-        Ok(Batched(Self { shape, blocks, arch: simd::arch(), sequences, columns, data }))
+        Ok(Batched(Self { shape, blocks, sequences, columns, data }))
     }
 }
 
@@ -127,7 +110,7 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
     }
     fn work(&self) -> SoftmaxWork<S> {
         let (d, heads) = (self.shape.dimension, self.shape.heads);
-        let zeros = |count: usize| vec![Lanes::splat(S::ZERO); count];
+        let zeros = |count: usize| vec![Lanes::ZERO; count];
         SoftmaxWork {
             scores: zeros(self.columns),
             asked: zeros(heads * self.shape.rank),
@@ -140,45 +123,33 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
 
     fn add(
         &self,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         theta: &[S],
         _draw: Draw,
         work: &mut SoftmaxWork<S>,
         gradient: &mut [S],
     ) -> Result<f64, Fault> {
-        Ok(self.arch.dispatch(Chunk { model: self, range, theta, work, gradient }))
-    }
-}
-
-struct Chunk<'a, S> {
-    model: &'a Softmax<S>,
-    range: std::ops::Range<usize>,
-    theta: &'a [S],
-    work: &'a mut SoftmaxWork<S>,
-    gradient: &'a mut [S],
-}
-
-impl<S: Scalar> WithSimd for Chunk<'_, S> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _simd: A) -> f64 {
-        let Self { model, range, theta, work, gradient } = self;
-        let size = model.columns * (model.shape.dimension + 1) + 1;
+        work.gradient.fill(Lanes::ZERO);
         let groups = range.start / LANES..range.end.div_ceil(LANES);
-        work.gradient.fill(Lanes::splat(S::ZERO));
-        let mut loss = 0.0;
-        for group in model.data[groups.start * size..groups.end * size].chunks_exact(size) {
-            loss += model.add_group(group, theta, work);
-        }
+        let loss = dispatch!(self.add_groups(groups.clone(), theta, work));
         for (sum, lanes) in gradient.iter_mut().zip(&work.gradient) {
             *sum += lanes.sum();
         }
-        loss
+        Ok(loss)
     }
 }
 
 impl<S: Scalar> Softmax<S> {
+    #[inline(always)]
+    fn add_groups(&self, groups: Range<usize>, theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
+        let size = self.columns * (self.shape.dimension + 1) + 1;
+        let mut loss = 0.0;
+        for group in self.data[groups.start * size..groups.end * size].chunks_exact(size) {
+            loss += self.add_group(group, theta, work);
+        }
+        loss
+    }
+
     /// Adds the gradients of a group of sequences to `work.gradient` and returns the sum of their losses.
     #[inline(always)]
     fn add_group(&self, group: &[Lanes<S>], theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
@@ -206,7 +177,7 @@ impl<S: Scalar> Softmax<S> {
             let (out_keys, out_queries) = out[1..].split_at_mut(rank * d);
             for r in 0..rank {
                 let asked = work.asked[i * rank + r] * scale;
-                let mut told = Lanes::splat(S::ZERO);
+                let mut told = Lanes::ZERO;
                 for a in 0..d {
                     out_keys[r * d + a] = out_keys[r * d + a].add_product(asked, slopes[a]);
                     told = told.add_product(Lanes::splat(keys[r * d + a]), slopes[a]);
@@ -231,9 +202,9 @@ fn look<S: Scalar>(
 ) {
     let d = query.len();
     let (keys, queries) = head[1..].split_at(asked.len() * d);
-    direction.fill(Lanes::splat(S::ZERO));
+    direction.fill(Lanes::ZERO);
     for (r, asked) in asked.iter_mut().enumerate() {
-        let mut sum = Lanes::splat(S::ZERO);
+        let mut sum = Lanes::ZERO;
         for a in 0..d {
             sum = sum.add_product(Lanes::splat(queries[r * d + a]), query[a]);
         }
@@ -257,14 +228,14 @@ fn attend<S: Scalar>(
     let d = direction.len();
     let mut largest = Lanes::splat(S::from_f64(-1e30));
     for (score, token) in scores.iter_mut().zip(tokens.chunks_exact(d)) {
-        let mut sum = Lanes::splat(S::ZERO);
+        let mut sum = Lanes::ZERO;
         for (&token, &direction) in token.iter().zip(direction) {
             sum = sum.add_product(token, direction);
         }
         *score = sum;
         largest = largest.max(sum);
     }
-    let (mut total, mut mean) = (Lanes::splat(S::ZERO), Lanes::splat(S::ZERO));
+    let (mut total, mut mean) = (Lanes::ZERO, Lanes::ZERO);
     for (score, &target) in scores.iter_mut().zip(targets) {
         *score = (*score - largest).exp();
         total += *score;
@@ -272,7 +243,7 @@ fn attend<S: Scalar>(
     }
     let share = Lanes::splat(S::ONE) / total;
     let mean = mean * share;
-    slopes.fill(Lanes::splat(S::ZERO));
+    slopes.fill(Lanes::ZERO);
     for ((&weight, &target), token) in scores.iter().zip(targets).zip(tokens.chunks_exact(d)) {
         let pull = weight * share * (target - mean);
         for (slope, &token) in slopes.iter_mut().zip(token) {

@@ -12,13 +12,17 @@ fn data(count: u64) -> Vec<Sequence<f32>> {
     (0..count).map(|index| sampler.sequence(3, index)).collect()
 }
 
+fn on<S: Scalar>(shape: Shape, data: &[Sequence<S>]) -> SoftmaxEmpirical<S> {
+    Softmax::of(shape, shape.blocks(1.0).unwrap(), data.len(), |i| data[i].clone()).unwrap()
+}
+
 fn evaluate<S: Scalar>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
     testing::evaluate(landscape, weights, Draw::default())
 }
 
 fn double(count: u64, shape: Shape) -> SoftmaxEmpirical<f64> {
     let data: Vec<Sequence> = data(count).iter().map(Sequence::cast).collect();
-    Softmax::of(shape, 1.0, &data).unwrap()
+    on(shape, &data)
 }
 
 /// The loss of one sequence, by the definition.
@@ -68,7 +72,7 @@ fn single_precision_follows_double() {
     let weights = shape.random_start(2.0, 1).unwrap();
     let single: Vec<f32> = weights.iter().map(|&w| w as f32).collect();
     let weights: Vec<f64> = single.iter().map(|&w| f64::from(w)).collect();
-    let (loss, gradient) = evaluate(&Softmax::of(shape, 1.0, &data(1000)).unwrap(), &single);
+    let (loss, gradient) = evaluate(&on(shape, &data(1000)), &single);
     let (expected, slopes) = evaluate(&double(1000, shape), &weights);
     assert!((loss - expected).abs() < 1e-6 * expected, "{loss} is not {expected}");
     let scale = slopes.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
@@ -90,7 +94,7 @@ fn bits_do_not_depend_on_threads() {
 fn large_scores_do_not_overflow() {
     let shape = Shape::new(3, 1, 1).unwrap();
     let weights: Vec<f32> = vec![1.0, 300.0, -200.0, 100.0, 50.0, 80.0, -90.0];
-    let (loss, gradient) = evaluate(&Softmax::of(shape, 1.0, &data(40)).unwrap(), &weights);
+    let (loss, gradient) = evaluate(&on(shape, &data(40)), &weights);
     assert!(loss.is_finite() && gradient.iter().all(|g| g.is_finite()));
 }
 
@@ -100,9 +104,6 @@ fn what_it_cannot_train_on_is_refused() {
     let varying = Task::new(&[0.9, 0.5, 0.2], Basis::Axes, Context::Varying(5)).unwrap();
     let error = Softmax::<f64>::new(&varying, shape, 1.0, (10, 1)).unwrap_err().to_string();
     assert!(error.contains("Varying(5)") && error.contains("fixed"), "{error}");
-    assert!(Softmax::<f64>::of(shape, 1.0, &[]).is_err());
-    let mut uneven = data(2);
-    uneven[1].targets.pop();
-    uneven[1].tokens.truncate(18);
-    assert!(Softmax::of(shape, 1.0, &uneven).is_err());
+    let error = Softmax::<f64>::new(&task(), shape, 1.0, (0, 1)).unwrap_err().to_string();
+    assert!(error.contains("number of sequences is 0"), "{error}");
 }

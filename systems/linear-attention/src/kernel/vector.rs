@@ -25,18 +25,6 @@ pub(crate) fn axpy<D: Dim>(dim: D, a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// `out = s a + t b`.
-#[inline(always)]
-pub(super) fn combine<D: Dim>(
-    dim: D,
-    (s, a): (f64, &[f64]),
-    (t, b): (f64, &[f64]),
-    out: &mut [f64],
-) {
-    scale_into(dim, t, b, out);
-    axpy(dim, s, a, out);
-}
-
 /// `out = s a`.
 #[inline(always)]
 fn scale_into<D: Dim>(dim: D, s: f64, a: &[f64], out: &mut [f64]) {
@@ -137,13 +125,7 @@ pub(crate) fn settle<D: Dim>(dim: D, theta: &[f64], cross: &[f64], slope: &mut [
 pub(super) fn row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
     let d = dim.get();
     scale_into(dim, x[0], &matrix[..d], y);
-    add_row_times(dim, &x[1..], &matrix[d..], y);
-}
-
-/// `y += x^T M`.
-#[inline(always)]
-pub(super) fn add_row_times<D: Dim>(dim: D, x: &[f64], matrix: &[f64], y: &mut [f64]) {
-    for (&x, row) in x.iter().zip(matrix.chunks_exact(dim.get())) {
+    for (&x, row) in x[1..].iter().zip(matrix[d..].chunks_exact(d)) {
         axpy(dim, x, row, y);
     }
 }

@@ -1,11 +1,9 @@
 //! One head that learns one eigenvector: the training of a stage as a law in one variable.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope::Fault;
 
-use crate::model::scaled;
 use crate::theory::Theory;
-use crate::{Error, Shape, Task};
+use crate::{Error, Task};
 
 /// The law `tau dv/dt = lambda^2 v^2 - lambda a v^5` of a head with `k = q = v e`. 003, Eqs. (7), (42).
 ///
@@ -13,7 +11,6 @@ use crate::{Error, Shape, Task};
 /// are small; on the ansatz (6) it is exact.
 #[derive(Debug, Clone)]
 pub struct ScalarLaw {
-    blocks: Blocks,
     eigenvalue: f64,
     second: f64,
     tau: f64,
@@ -33,8 +30,7 @@ impl ScalarLaw {
         }
         let second =
             (1.0 + inverse_mean) * eigenvalue * eigenvalue + inverse_mean * trace * eigenvalue;
-        let blocks = Blocks::new().with("value", &[], 0.5 / tau);
-        Ok(Self { blocks, eigenvalue, second, tau, floor: 0.0 })
+        Ok(Self { eigenvalue, second, tau, floor: 0.0 })
     }
 
     /// The law of the stage that learns eigenvector `d` of `task`, after all those before it.
@@ -145,72 +141,6 @@ impl ScalarLaw {
     }
 }
 
-/// The scalar law as a theory of the whole model while it learns eigenvector `d`: heads before it at
-/// their optimum, head `d` at `k = q = v e_d`, heads after it zero. 003, Eq. (6).
-#[derive(Debug, Clone)]
-pub struct StageLaw<'a> {
-    /// The law in one variable.
-    pub law: ScalarLaw,
-    task: &'a Task,
-    shape: Shape,
-    stage: usize,
-}
-
-impl<'a> StageLaw<'a> {
-    /// The theory of stage `stage` (from 0) of a model of that `shape` on `task`.
-    pub fn new(task: &'a Task, shape: Shape, stage: usize, tau: f64) -> Result<Self, Error> {
-        shape.ensure_fits(task)?;
-        let room = shape.heads.min(shape.dimension);
-        if stage >= room {
-            let expected = format!("below {room}: one head per eigenvector");
-            return Err(Error::value("stage", stage, expected));
-        }
-        Ok(Self { law: ScalarLaw::of_stage(task, stage, tau)?, task, shape, stage })
-    }
-}
-
-impl ReducedTheory for StageLaw<'_> {
-    fn variables(&self) -> &Blocks {
-        self.law.blocks()
-    }
-
-    fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
-        self.law.rate(0.0, state, &mut (), rate)
-    }
-
-    fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
-        product[0] = self.law.speed_change(state[0]) * direction[0];
-        true
-    }
-
-    fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let mut values = Theory::new(self.task).optimal_values();
-        values.truncate(self.stage);
-        values.push(state[0]);
-        let mut weights = vec![0.0; self.shape.parameters()];
-        for (i, &v) in values.iter().enumerate() {
-            self.shape.set_pair(&mut weights, i, 0, v, &scaled(self.task, i, v));
-        }
-        weights
-    }
-
-    /// `|v_i|` of the head that carries most of the eigenvector (heads `(v, k, q)` and `(-v, -k, q)` are
-    /// the same), apart from the heads of the stages before it: while nothing is learned of the
-    /// eigenvector, theirs would be as good as any.
-    fn project(&self, theta: &[f64]) -> Vec<f64> {
-        let theory = Theory::new(self.task);
-        let mut taken = Vec::with_capacity(self.stage + 1);
-        for d in 0..=self.stage {
-            taken.push(theory.dominant_head(self.shape, theta, d, &taken));
-        }
-        vec![theta[taken[self.stage] * self.shape.head_len()].abs()]
-    }
-
-    fn holds(&self, state: &[f64]) -> bool {
-        self.law.holds(state[0])
-    }
-}
-
 /// `integral of s/(1 - s^3)`, from 0 to `u` for `u < 1`; `gap` is `|1 - u|`.
 fn bend(u: f64, gap: f64) -> f64 {
     if u < 0.3 {
@@ -288,39 +218,6 @@ fn newton(
         x = next;
     }
     x
-}
-
-impl VectorField for ScalarLaw {
-    type Work = ();
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn work(&self) {}
-
-    fn rate(
-        &self,
-        _time: f64,
-        state: &[f64],
-        _work: &mut (),
-        rate: &mut [f64],
-    ) -> Result<f64, Fault> {
-        rate[0] = self.speed(state[0]);
-        Fault::ensure_finite(self.loss(state[0]), "loss of the scalar law")
-    }
-
-    fn jacobian_product(
-        &self,
-        _time: f64,
-        state: &[f64],
-        direction: &[f64],
-        _work: &mut (),
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        product[0] = self.speed_change(state[0]) * direction[0];
-        Ok(true)
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,4 @@
-use saddlescope::GradientFlow;
-
 use super::*;
-use crate::{Basis, Context, Population};
 
 fn law() -> ScalarLaw {
     ScalarLaw::new(0.4, 1.0, 1.0 / 31.0, 1.0).unwrap()
@@ -95,47 +92,6 @@ fn tau_only_stretches_time() {
     let slow = ScalarLaw::new(0.4, 1.0, 1.0 / 31.0, 7.0).unwrap();
     let ratio = slow.time(0.01, 1.0).unwrap() / law().time(0.01, 1.0).unwrap();
     assert!((ratio - 7.0).abs() < 1e-13);
-}
-
-#[test]
-fn on_the_ansatz_the_law_is_the_flow() {
-    let context = Context::Fixed(31);
-    let task = Task::new(&[0.4, 0.3, 0.2], Basis::Random { seed: 1 }, context).unwrap();
-    let shape = Shape::new(3, 4, 2).unwrap();
-    let landscape = Population::new(&task, shape, 3.0).unwrap();
-    let flow = GradientFlow::new(&landscape);
-    for d in 0..3 {
-        let law = ScalarLaw::of_stage(&task, d, 3.0).unwrap();
-        let value = 0.6 * law.optimum();
-        assert!(law.holds(value) && !law.holds(-value) && !law.holds(2.0 * law.optimum()));
-        let theory = StageLaw::new(&task, shape, d, 3.0).unwrap();
-        let weights = theory.lift(&[value]);
-        assert_eq!(theory.project(&weights), [value]);
-        assert_eq!(theory.project(&theory.lift(&[0.0])), [0.0], "stage {d}, nothing learned");
-        let mut rate = vec![0.0; weights.len()];
-        let loss = flow.rate(0.0, &weights, &mut flow.work(), &mut rate).unwrap();
-        let mut scalar = [0.0];
-        let reduced = law.rate(0.0, &[value], &mut (), &mut scalar).unwrap();
-        assert!((loss - reduced).abs() < 1e-14, "stage {d}: {loss} is not {reduced}");
-        let direction = shape.aligned_start(&task, &[1.0, 1.0, 1.0]).unwrap();
-        let head = d * shape.head_len()..(d + 1) * shape.head_len();
-        for (place, rate) in rate.iter().enumerate() {
-            let moved = if head.contains(&place) { scalar[0] * direction[place] } else { 0.0 };
-            assert!((rate - moved).abs() < 1e-15, "stage {d}, place {place}: {rate}, {moved}");
-        }
-    }
-}
-
-#[test]
-fn the_jacobian_is_the_slope_of_the_rate() {
-    let law = law();
-    let step = 1e-6;
-    for value in [0.1, 0.7, 1.3] {
-        let mut product = [0.0];
-        assert!(law.jacobian_product(0.0, &[value], &[2.0], &mut (), &mut product).unwrap());
-        let difference = (law.speed(value + step) - law.speed(value - step)) / step;
-        assert!((product[0] - difference).abs() < 1e-8);
-    }
 }
 
 #[test]
