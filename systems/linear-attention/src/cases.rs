@@ -2,10 +2,10 @@
 
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowEnd, FlowError};
-use saddlescope::record::{Recording, Sampling};
+use saddlescope::record::Silent;
 use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_spec::case_kinds;
-use saddlescope_spec::cases::{Case, state_and_loss, times};
+use saddlescope_spec::cases::{Case, integrate, state_and_loss, times};
 use saddlescope_spec::reference::{CaseError, Inputs, Tensor, nested};
 use serde_json::Value;
 
@@ -123,16 +123,15 @@ fn gradient_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     let theory = Theory::new(&task);
     let (shape, start) = weights(case.inputs, ["v0", "K0", "Q0"], task.dimension())?;
     let landscape = Population::new(&task, shape, case.number_or("tau", 1.0)?)?;
-    let times = times(case.inputs)?;
     case.set("L_m", theory.levels());
     case.set("mid_levels", theory.mid_levels());
     if case.is_complete() {
         return Ok(());
     }
-    let slots = shape.heads * shape.rank;
-    let (end, loss_at) = integrate(case.inputs, &landscape, (&theory, slots), &start, &times)?;
+    let (levels, slots) = (theory.mid_levels(), shape.heads * shape.rank);
+    let (end, loss_at) = integrated(case.inputs, &landscape, (&levels, slots), &start)?;
+    let crossings = end.crossings[..levels.len()].iter().map(|c| c.map(|c| c.time));
     let [key_minus_query, key_minus_value] = conserved(shape, &end.state);
-    let crossings = end.crossings[..task.dimension()].iter().map(|c| c.map(|c| c.time));
     case.set("t_mid_crossings", crossings.collect::<Value>());
     case.set("loss_at_times", loss_at);
     case.set("loss_final", end.loss);
@@ -147,44 +146,34 @@ fn gradient_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
 /// Steps after which a flow without an end is given up.
 const MOST_STEPS: u64 = 1_000_000;
 
-/// Integrates to `Tmax`; where none is given, to the last of `times` and on until the last level
-/// that the heads can reach is crossed. Returns the loss at each of `times`, in their order.
-fn integrate(
+/// Integrates to `Tmax`; where none is given, to the last of `times` and on until the last of `levels` that so many slots
+/// can reach is crossed. Returns the loss at each of `times` as well.
+fn integrated(
     inputs: Inputs<'_>,
     landscape: &Population,
-    (theory, slots): (&Theory<'_>, usize),
+    (levels, slots): (&[f64], usize),
     start: &[f64],
-    times: &[f64],
-) -> Result<(FlowEnd, Vec<Option<f64>>), CaseError> {
-    let levels = theory.mid_levels();
+) -> Result<(FlowEnd, Vec<f64>), CaseError> {
     let mut flow = Flow::default().tolerances(1e-11, 1e-14);
     flow.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     flow.max_steps = u64::MAX;
-    let mut recording = Recording::new(state_and_loss(0), Sampling::Listed(times.to_vec()));
-    let field = GradientFlow::new(landscape);
-
-    let open = !inputs.has("Tmax");
-    let last_time = times.iter().copied().fold(0.0, f64::max);
-    flow.until = if open { last_time } else { inputs.positive("Tmax")? };
-    let mut end = flow.run(&field, 0.0, start, &mut recording)?;
+    if inputs.has("Tmax") {
+        flow.until = inputs.positive("Tmax")?;
+    }
+    let (field, is_open) = (GradientFlow::new(landscape), flow.until.is_infinite());
+    let (mut end, mut rows) =
+        integrate(flow.clone(), &field, start, &times(inputs)?, state_and_loss(0))?;
     let last = slots.min(levels.len()) - 1;
-    if open && end.crossings[last].is_none() {
-        flow = flow.until(f64::INFINITY).event(Event::stop(Condition::LossBelow(levels[last])));
+    if is_open && end.crossings[last].is_none() {
+        flow = flow.event(Event::stop(Condition::LossBelow(levels[last])));
         flow.max_steps = MOST_STEPS;
         let before = std::mem::take(&mut end.crossings);
-        end = flow.run(&field, end.time, &end.state, &mut recording).map_err(endless)?;
+        end = flow.run(&field, end.time, &end.state, &mut Silent).map_err(endless)?;
         for (crossing, before) in end.crossings.iter_mut().zip(before) {
             *crossing = before.or(*crossing);
         }
     }
-
-    let trajectory = recording.finish();
-    let losses = trajectory.get("loss").map_or(&[][..], |series| series.data());
-    let at = |time: &f64| {
-        let row = trajectory.time().iter().position(|recorded| recorded == time)?;
-        Some(losses[row])
-    };
-    Ok((end, times.iter().map(at).collect()))
+    Ok((end, rows.swap_remove(0)))
 }
 
 fn endless(error: FlowError) -> CaseError {
@@ -198,7 +187,7 @@ fn endless(error: FlowError) -> CaseError {
 }
 
 fn scalar_law(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let inverse_mean = context(case.inputs)?.inverse_mean();
+    let inverse_mean = context(case.inputs)?.inverse_mean()?;
     let [eigenvalue, trace] = [case.positive("lambda_d")?, case.positive("trace")?];
     let law = ScalarLaw::new(eigenvalue, trace, inverse_mean, case.number_or("tau", 1.0)?)?;
     let start = case.positive("v0")?;

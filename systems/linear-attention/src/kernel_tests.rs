@@ -1,10 +1,9 @@
 use saddlescope_spec::testing::normals;
 
 use super::*;
-use crate::Shape;
 use crate::data::empirical::Statistics;
-use crate::data::sequences::Sequence;
 use crate::loss::Quadratic;
+use crate::{Basis, Context, Shape, Task};
 
 /// Everything that an evaluation does between weights and gradient.
 struct Whole<'a> {
@@ -60,14 +59,9 @@ fn archs() -> Vec<Arch> {
 #[test]
 fn every_dimension_on_every_instruction_set_is_the_plain_sum() {
     for d in (1..=10).chain([16]) {
-        // Tokens far from independent, so that all pairs of axes count.
-        let sequence = |index| Sequence {
-            tokens: normals(4 * d, 1.0, index),
-            targets: normals(4, 1.0, 100 + index),
-            weights: vec![0.0; d],
-        };
-        let data: Vec<Sequence> = (0..5).map(sequence).collect();
-        let statistics = Statistics::of(&data, d, false).unwrap();
+        let eigenvalues: Vec<f64> = (1..=d).map(|d| 1.0 / d as f64).collect();
+        let task = Task::new(&eigenvalues, Basis::Random { seed: 1 }, Context::Fixed(3)).unwrap();
+        let statistics = Statistics::sampled(&task, 5, d as u64).unwrap();
         for rank in [1, 3] {
             let shape = Shape::new(d, 3, rank).unwrap();
             let weights = normals(shape.parameters(), 1.0, 200 + rank as u64);

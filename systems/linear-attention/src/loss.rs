@@ -195,8 +195,8 @@ impl Expectation {
     pub fn new(task: &Task) -> Self {
         let d = task.dimension();
         let theory = Theory::new(task);
-        let (second_moment, covariance) = (task.second_moment(), task.covariance().to_vec());
-        let form = if task.is_diagonal() {
+        let (second_moment, covariance) = (task.second_moment(), task.covariance.to_vec());
+        let form = if task.diagonal {
             let weight = |(a, b): (usize, usize)| second_moment[a * d + a] * covariance[b * d + b];
             Form::Diagonal((0..d * d).map(|place| weight((place / d, place % d))).collect())
         } else {

@@ -39,8 +39,8 @@ impl Full {
     ) -> Result<FullEmpirical, Error> {
         shape.ensure_fits(task)?;
         Error::ensure_counts(sequences, "number of sequences")?;
-        if !matches!(task.context(), Context::Fixed(_)) {
-            let context = format!("{:?}", task.context());
+        if !matches!(task.context, Context::Fixed(_)) {
+            let context = format!("{:?}", task.context);
             return Err(Error::value("context of full attention", context, "a fixed length"));
         }
         let sampler = Sampler::new(task)?;

@@ -66,20 +66,26 @@ impl System for LinearAttention {
         let model = Model { init: init.clone(), task, shape, attention, tau, saddles };
         let levels = model.levels();
         let least_loss = if is_population { levels.last().copied() } else { None };
-        let names = if model.is_linear() { predictions::NAMES } else { &[] };
         let blocks = loss.blocks().clone();
         let known = Problem::new(loss, init)
             .of(model)
             .levels(levels)
             .least_loss(least_loss)
             .segment_steps(segment_steps)
-            .observables(Model::observables)
-            .predictions(names, Model::predictions)
-            .scalings(Model::scalings)
             .invariants(Model::invariants)
-            .theories(Model::theories)
-            .symmetry(move |model| symmetry(model.shape, &blocks, model.attention))
-            .symmetry_directions(Model::symmetry_directions);
+            .symmetry(move |model| symmetry(model.shape, &blocks, model.attention));
+        let known = if attention == Attention::Linear {
+            known
+                .observables(Model::observables)
+                .predictions(predictions::NAMES, Model::predictions)
+                .scalings(Model::scalings)
+                .theories(Model::theories)
+                .symmetry_directions(|model, state| saddles::symmetries(model.shape, state))
+        } else {
+            known
+                .predictions(&[], |_, _| Vec::new())
+                .theories(|_| Theories::none().without(ScalarLaws::NAME, NOT_LINEAR))
+        };
         // The `M(S)` are those of the expected loss.
         let known = if is_population {
             known.saddles(
@@ -158,12 +164,10 @@ fn weights(
     shape: Shape,
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
-    match &**start {
+    let (weights, name) = match &**start {
         Start::Aligned(aligned) => {
             let heads = shape.heads.min(shape.dimension);
-            shape
-                .aligned_start(task, &vec![aligned.value; heads])
-                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+            (shape.aligned_start(task, &vec![aligned.value; heads]), "value")
         }
         Start::Given(Given { value, key, query }) => {
             let pairs = [shape.heads, shape.rank, shape.dimension];
@@ -183,14 +187,11 @@ fn weights(
                     return Err(start.wrong(name, message));
                 }
             }
-            shape
-                .given_start(value, &key.values, &query.values)
-                .map_err(|error| start.wrong("value", format!("does not fit: {error}")))
+            (shape.given_start(value, &key.values, &query.values), "value")
         }
-        Start::Random(random) => shape
-            .random_start(random.scale, seed)
-            .map_err(|error| start.wrong("scale", format!("does not fit: {error}"))),
-    }
+        Start::Random(random) => (shape.random_start(random.scale, seed), "scale"),
+    };
+    weights.map_err(|error| start.wrong(name, format!("does not fit: {error}")))
 }
 
 /// The loss that was asked for, and the initial parameters of its model.
@@ -274,17 +275,9 @@ struct Model {
 }
 
 impl Model {
-    /// Whether the parameters are those of the reduced model, with linear attention.
-    fn is_linear(&self) -> bool {
-        matches!(self.attention, Attention::Linear)
-    }
-
     /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned,
     /// `e_d^T Theta e_d` as a part of its optimum.
     fn observables(&self, mut all: Observables) -> Observables {
-        if !self.is_linear() {
-            return all;
-        }
         let gains = Theory::new(&self.task).optimal_gains();
         for (d, gain) in gains.into_iter().enumerate() {
             let (shape, direction) = (self.shape, self.task.eigenvector(d));
@@ -306,23 +299,19 @@ impl Model {
     }
 
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
-        let mut all = Vec::new();
-        if self.is_linear() {
-            all.push(predictions::loss_levels(&self.task, self.levels()));
-            all.push(predictions::eigenvectors(&self.task));
-            all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.init));
-            if self.shape.rank == 1 {
-                all.push(predictions::value_levels(&self.task));
-                all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
-            }
+        let mut all = vec![
+            predictions::loss_levels(&self.task, self.levels()),
+            predictions::eigenvectors(&self.task),
+        ];
+        all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.init));
+        if self.shape.rank == 1 {
+            all.push(predictions::value_levels(&self.task));
+            all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
         }
         all
     }
 
     fn scalings(&self) -> Vec<Scaling> {
-        if !self.is_linear() {
-            return Vec::new();
-        }
         let jumps = self.levels().len().saturating_sub(1);
         scalings::scalings(&self.task, self.shape, self.tau, jumps)
     }
@@ -343,7 +332,7 @@ impl Model {
                     conserved(shape, &state[own.clone()])[0][slot]
                 }));
             }
-            if !self.is_linear() {
+            if self.attention == Attention::Softmax {
                 continue;
             }
             let name = format!("head.{head}.key_minus_value");
@@ -354,14 +343,7 @@ impl Model {
         invariants
     }
 
-    fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
-        if self.is_linear() { saddles::symmetries(self.shape, state) } else { Vec::new() }
-    }
-
     fn theories(&self) -> Theories<'static> {
-        if !self.is_linear() {
-            return Theories::none().without(ScalarLaws::NAME, NOT_LINEAR);
-        }
         let laws = ScalarLaws::new(&self.task, self.shape, self.tau);
         Theories::none().with_valid(ScalarLaws::NAME, laws)
     }

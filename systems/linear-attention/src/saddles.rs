@@ -8,6 +8,7 @@
 
 use saddlescope::Blocks;
 use saddlescope::symmetry::Symmetry;
+use saddlescope_spec::measure::subsets;
 use saddlescope_spec::problem::KnownSaddle;
 
 use crate::data::sequences::dot;
@@ -23,8 +24,6 @@ const LARGEST_DIMENSION: usize = 10;
 pub struct Saddles {
     /// The sets of learned eigenvectors, counted from 0.
     pub sets: Vec<Vec<usize>>,
-    /// The number of each set, by its bits.
-    numbers: Vec<Option<usize>>,
     eigenvectors: Vec<Vec<f64>>,
     roots: Vec<f64>,
     shape: Shape,
@@ -35,23 +34,16 @@ impl Saddles {
     /// the dimension is above 10.
     pub fn new(task: &Task, shape: Shape) -> Self {
         let d = task.dimension();
-        let repeats = task.eigenvalues().windows(2).any(|pair| pair[0] == pair[1]);
+        let repeats = task.eigenvalues.windows(2).any(|pair| pair[0] == pair[1]);
         let room = shape.heads * shape.rank;
-        let mut sets: Vec<Vec<usize>> = Vec::new();
-        let mut numbers = Vec::new();
+        let mut sets = Vec::new();
         if d <= LARGEST_DIMENSION && !repeats {
-            let set = |bits: usize| (0..d).filter(|e| bits >> e & 1 == 1).collect::<Vec<_>>();
-            sets = (0..1_usize << d).map(set).filter(|set| set.len() <= room).collect();
-            sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-            numbers = vec![None; 1 << d];
-            for (number, set) in sets.iter().enumerate() {
-                numbers[bits(set)] = Some(number);
-            }
+            sets = subsets(d).filter(|set| set.len() <= room).collect();
+            sets.sort_by(|a: &Vec<usize>, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         }
         let gains = Theory::new(task).optimal_gains();
         Self {
             sets,
-            numbers,
             eigenvectors: (0..d).map(|e| task.eigenvector(e)).collect(),
             roots: gains.iter().map(|gain| gain.sqrt()).collect(),
             shape,
@@ -73,25 +65,21 @@ impl Saddles {
     pub fn nearest(&self, weights: &[f64]) -> Option<(usize, f64)> {
         let d = self.roots.len();
         let theta = self.shape.theta(weights);
-        let (mut learned, mut square) = (0, 0.0);
+        let (mut learned, mut square) = (Vec::new(), 0.0);
         for (a, left) in self.eigenvectors.iter().enumerate() {
             for (b, right) in self.eigenvectors.iter().enumerate() {
                 let rows = theta.chunks_exact(d).map(|row| dot(row, right));
                 let entry: f64 = rows.zip(left).map(|(x, l)| x * l).sum();
                 let mut entry = entry / (self.roots[a] * self.roots[b]);
                 if a == b && entry > 0.5 {
-                    learned |= 1 << a;
+                    learned.push(a);
                     entry -= 1.0;
                 }
                 square += entry * entry;
             }
         }
-        Some(((*self.numbers.get(learned)?)?, square.sqrt()))
+        Some((self.sets.iter().position(|set| *set == learned)?, square.sqrt()))
     }
-}
-
-fn bits(set: &[usize]) -> usize {
-    set.iter().map(|e| 1 << e).sum()
 }
 
 /// `{1,2}`, eigenvectors counted from 1 as in the paper.

@@ -95,7 +95,7 @@ fn certificates_of_the_visited_saddles() {
                 };
                 // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3; it has the
                 // length sqrt(6) s of the flow, whose rate is 1/2.
-                let expected = 2.0 * task.eigenvalues()[m].powi(2) / 6.0_f64.powf(1.5);
+                let expected = 2.0 * task.eigenvalues[m].powi(2) / 6.0_f64.powf(1.5);
                 assert!((coefficient / expected - 1.0).abs() < 1e-3, "{coefficient} {expected}");
             }
             Kind::Minimum { flat: 0 } => assert_eq!(m, 4),
@@ -116,7 +116,7 @@ fn free_slots_leave_exponentially() {
         let found = certificate(&task, shape, &state);
         assert_eq!(found.kind, Kind::NonDegenerate);
         assert_eq!(found.counts.unwrap().negative, index);
-        let lowest = -2.0 * state[0] * task.eigenvalues()[m].powi(2);
+        let lowest = -2.0 * state[0] * task.eigenvalues[m].powi(2);
         assert!((found.curvature.unwrap().0 - lowest).abs() < 1e-9);
         if rank == 2 {
             assert!((lowest + 0.2357).abs() < 5e-5);

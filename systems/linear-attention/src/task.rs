@@ -23,41 +23,18 @@ pub enum Context {
 
 impl Context {
     /// `E(1/N)`, the one number through which context lengths enter the theory.
-    pub fn inverse_mean(self) -> f64 {
+    pub fn inverse_mean(self) -> Result<f64, Error> {
         match self {
-            Self::Fixed(length) => 1.0 / length as f64,
-            Self::Varying(longest) => harmonic(longest) / longest as f64,
-            Self::InverseMean(mean) => mean,
+            Self::Fixed(length) => Ok(1.0 / Error::ensure_counts(length, "context length")? as f64),
+            Self::Varying(longest) => {
+                let harmonic: f64 = (1..=longest).rev().map(|n| 1.0 / n as f64).sum();
+                Ok(harmonic / Error::ensure_counts(longest, "context length")? as f64)
+            }
+            Self::InverseMean(mean) if (0.0..=1.0).contains(&mean) => Ok(mean),
+            Self::InverseMean(mean) => Err(Error::value("E(1/N)", mean, "a number from 0 to 1")),
         }
     }
-
-    fn checked(self) -> Result<Self, Error> {
-        match self {
-            Self::Fixed(length) | Self::Varying(length) => {
-                Error::ensure_counts(length, "context length")?;
-            }
-            Self::InverseMean(mean) => {
-                if !(0.0..=1.0).contains(&mean) {
-                    return Err(Error::value("E(1/N)", mean, "a number from 0 to 1"));
-                }
-            }
-        }
-        Ok(self)
-    }
 }
-
-/// `1 + 1/2 + ... + 1/n`: summed, and for large `n` by the expansion of Euler and Maclaurin, whose
-/// first term left out, `1/(252 n^6)`, is far below rounding.
-fn harmonic(n: usize) -> f64 {
-    if n <= 100_000 {
-        return (1..=n).rev().map(|n| 1.0 / n as f64).sum();
-    }
-    let n = n as f64;
-    let inverse = 1.0 / (n * n);
-    n.ln() + (EULER_GAMMA + (0.5 / n - inverse / 12.0 + inverse * inverse / 120.0))
-}
-
-const EULER_GAMMA: f64 = 0.577_215_664_901_532_9;
 
 /// The eigenvectors of the covariance.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,11 +53,18 @@ pub enum Basis {
 /// The law of the data: tokens `x ~ N(0, Lambda)`, task vectors `w ~ N(0, I)`, targets `y = w . x`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    eigenvalues: Vec<f64>,
-    eigenvectors: Vec<f64>,
-    covariance: Vec<f64>,
-    diagonal: bool,
-    context: Context,
+    /// The eigenvalues `lambda_d` of the covariance, largest first.
+    pub eigenvalues: Vec<f64>,
+    /// The eigenvectors as columns of a row-major `D x D` matrix, in the order of the eigenvalues.
+    pub eigenvectors: Vec<f64>,
+    /// `Lambda`, row-major `D x D`.
+    pub covariance: Vec<f64>,
+    /// Whether the eigenvectors are the coordinate axes, in some order.
+    pub diagonal: bool,
+    /// How long contexts are.
+    pub context: Context,
+    /// `E(1/N)`.
+    pub inverse_mean: f64,
 }
 
 impl Task {
@@ -109,7 +93,8 @@ impl Task {
             eigenvalues: sorted,
             eigenvectors,
             covariance,
-            context: context.checked()?,
+            context,
+            inverse_mean: context.inverse_mean()?,
         })
     }
 
@@ -144,7 +129,8 @@ impl Task {
             eigenvalues,
             eigenvectors,
             covariance: covariance.to_vec(),
-            context: context.checked()?,
+            context,
+            inverse_mean: context.inverse_mean()?,
         })
     }
 
@@ -153,34 +139,9 @@ impl Task {
         self.eigenvalues.len()
     }
 
-    /// How long contexts are.
-    pub fn context(&self) -> Context {
-        self.context
-    }
-
-    /// The eigenvalues `lambda_d` of the covariance, largest first.
-    pub fn eigenvalues(&self) -> &[f64] {
-        &self.eigenvalues
-    }
-
-    /// The eigenvectors as columns of a row-major `D x D` matrix, in the order of the eigenvalues.
-    pub fn eigenvectors(&self) -> &[f64] {
-        &self.eigenvectors
-    }
-
     /// The components of eigenvector `d`.
     pub fn eigenvector(&self, d: usize) -> Vec<f64> {
         self.eigenvectors.iter().skip(d).step_by(self.dimension()).copied().collect()
-    }
-
-    /// `Lambda`, row-major `D x D`.
-    pub fn covariance(&self) -> &[f64] {
-        &self.covariance
-    }
-
-    /// Whether the eigenvectors are the coordinate axes, in some order.
-    pub fn is_diagonal(&self) -> bool {
-        self.diagonal
     }
 
     /// `tr(Lambda)`.
@@ -190,7 +151,7 @@ impl Task {
 
     /// The eigenvalues `a_d` of `E(Lhat^2)`. 003, Eq. (18), with `E(1/N)` for `1/N`.
     pub fn second_moment_eigenvalues(&self) -> Vec<f64> {
-        let (inverse, trace) = (self.context.inverse_mean(), self.trace());
+        let (inverse, trace) = (self.inverse_mean, self.trace());
         let value = |&l: &f64| (1.0 + inverse) * l * l + inverse * trace * l;
         self.eigenvalues.iter().map(value).collect()
     }
@@ -198,7 +159,7 @@ impl Task {
     /// `E(Lhat^2) = Lambda^2 + E(1/N) (Lambda + tr(Lambda) I) Lambda`, row-major `D x D`.
     // 003, Eq. (16), last line; the second line as printed counts each term N times too often.
     pub fn second_moment(&self) -> Vec<f64> {
-        let (inverse, trace) = (self.context.inverse_mean(), self.trace());
+        let (inverse, trace) = (self.inverse_mean, self.trace());
         let squared = multiply(&self.covariance, &self.covariance, self.dimension());
         let entry = |(square, c): (&f64, &f64)| (1.0 + inverse) * square + inverse * trace * c;
         squared.iter().zip(&self.covariance).map(entry).collect()

@@ -30,7 +30,7 @@ impl<'a> Theory<'a> {
 
     /// `lambda_d/a_d`: what `Theta` is along a learned eigenvector. 003, Eq. (25).
     pub fn optimal_gains(&self) -> Vec<f64> {
-        self.task.eigenvalues().iter().zip(&self.second).map(|(l, a)| l / a).collect()
+        self.task.eigenvalues.iter().zip(&self.second).map(|(l, a)| l / a).collect()
     }
 
     /// `v*_d = (lambda_d/a_d)^(1/3)`: the weights of a head that has learned `e_d`. 003, Eq. (6a).
@@ -40,7 +40,7 @@ impl<'a> Theory<'a> {
 
     /// How much the loss falls when `e_d` is learned: `lambda_d^3/a_d`.
     pub fn drops(&self) -> Vec<f64> {
-        let eigenvalues = self.task.eigenvalues();
+        let eigenvalues = &self.task.eigenvalues;
         eigenvalues.iter().zip(self.optimal_gains()).map(|(l, gain)| l * l * gain).collect()
     }
 
@@ -62,12 +62,12 @@ impl<'a> Theory<'a> {
 
     /// `L_D`, summed without cancellation: `sum_d lambda_d x_d/(1 + x_d)`, `x_d = E(1/N) (1 + tr/lambda_d)`.
     pub fn least_loss(&self) -> f64 {
-        let (inverse, trace) = (self.task.context().inverse_mean(), self.task.trace());
+        let (inverse, trace) = (self.task.inverse_mean, self.task.trace());
         let rest = |l: &f64| {
             let x = inverse * (1.0 + trace / l);
             l * x / (1.0 + x)
         };
-        self.task.eigenvalues().iter().map(rest).sum()
+        self.task.eigenvalues.iter().map(rest).sum()
     }
 
     /// The loss at the fixed points that have learned the eigenvectors `learned`. 003, Eq. (29).

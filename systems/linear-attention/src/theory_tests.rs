@@ -56,21 +56,6 @@ fn levels_are_the_losses_of_leading_subsets() {
 }
 
 #[test]
-fn condition_c3_is_not_necessary() {
-    // A silent head with key and query along both unlearned eigenvectors, such that
-    // lambda_1^2 k_1 q_1 + lambda_2^2 k_2 q_2 = 0: stationary, though neither lies in the learned span.
-    let task = task(&[0.5, 0.25], Basis::Axes);
-    let shape = Shape::new(2, 1, 1).unwrap();
-    let weights = shape.given_start(&[0.0], &[1.0, 1.0], &[1.0, -4.0]).unwrap();
-    let (_, slope) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
-    assert!(slope < 1e-16, "slope {slope}");
-    // Off the exact condition the point moves.
-    let weights = shape.given_start(&[0.0], &[1.0, 1.0], &[1.0, -3.0]).unwrap();
-    let (_, slope) = evaluate(&Population::new(&task, shape, 1.0).unwrap(), &weights);
-    assert!(slope > 0.1);
-}
-
-#[test]
 fn rates_leave_the_conserved_quantities_alone() {
     let task = task(&[0.4, 0.3, 0.2], Basis::Random { seed: 3 });
     let shape = Shape::new(3, 2, 2).unwrap();

@@ -5,7 +5,7 @@ use saddlescope_linear_attention::ScalarLaw;
 
 /// `lambda^2 v^2 - lambda a v^5` with `a` of Eq. (18) at `N = 31`: Eq. (7), (36), (42) for `tau = 1`.
 fn printed_speed(task: &Task, d: usize, v: f64) -> f64 {
-    let l = task.eigenvalues()[d];
+    let l = task.eigenvalues[d];
     l * l * v * v - l.powi(3) * (1.0 + (1.0 + task.trace() / l) / 31.0) * v.powi(5)
 }
 
@@ -57,7 +57,9 @@ pub(super) fn aligned(e: &mut Evidence, _: Trial) -> Outcome {
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
     for (d, head) in shape.iter(&end.state).enumerate() {
         // The scalar law by another solver, from the closed form of its time.
-        let value = ScalarLaw::of_stage(&task, d, 1.0)?.value_at(0.02, 2000.0)?;
+        let law = ScalarLaw::of_stage(&task, d, 1.0)?;
+        let late = |v: f64| law.time(0.02, v).map_or(f64::INFINITY, |time| time - 2000.0);
+        let value = root(late, 0.02, law.optimum());
         let mut vector = vec![0.0; 4];
         vector[d] = value;
         printed.extend([vec![value], vector.clone(), vector].concat());
@@ -100,7 +102,7 @@ pub(super) fn eq_6_sign(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn eq_41(e: &mut Evidence, _: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 4, 1)?);
-    let (l, a) = (task.eigenvalues(), task.second_moment_eigenvalues());
+    let (l, a) = (&task.eigenvalues, task.second_moment_eigenvalues());
     let (m, v) = (2, 0.6_f64);
     let weights = ansatz(&task, shape, m, v)?;
     let common = Moments::new(&task, shape, &weights).common();

@@ -6,7 +6,7 @@ pub(super) fn eq_31(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 6, 1)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let direction = random(shape.parameters(), 1.0, &mut stream(trial, 0));
-    let l = task.eigenvalues();
+    let l = &task.eigenvalues;
 
     for m in 0..3 {
         let learned: Vec<usize> = (0..m).collect();
@@ -72,7 +72,7 @@ impl Linear {
         let mut sum = vec![0.0; 8];
         for d in m..4 {
             let axis = task.eigenvector(d);
-            let rate = task.eigenvalues()[d].powi(2) * Self::clock(self.end);
+            let rate = task.eigenvalues[d].powi(2) * Self::clock(self.end);
             let along = |x: &[f64]| dot(&axis, x);
             let plus = 0.5 * (along(k) + along(q)) * rate.exp();
             let minus = 0.5 * (along(k) - along(q)) * (-rate).exp();
@@ -89,7 +89,7 @@ fn linear(trial: Trial, m: usize) -> Outcome<(Task, Linear)> {
     let basis = Basis::Random { seed: trial.seed };
     let task = Task::new(&[1.1, 0.9, 0.7, 0.5], basis, Context::Fixed(31))?;
     let squares: Vec<f64> =
-        (0..4).map(|d| if d < m { 0.0 } else { task.eigenvalues()[d].powi(2) }).collect();
+        (0..4).map(|d| if d < m { 0.0 } else { task.eigenvalues[d].powi(2) }).collect();
     let omega = Matrix::square(&task.in_eigenbasis(&squares), 4);
     let start = random(8, 1.0, &mut stream(trial, 0));
     Ok((task, Linear { omega, start, end: 2.0 }))
@@ -124,7 +124,7 @@ pub(super) fn eq_33_plateau(e: &mut Evidence, _: Trial) -> Outcome {
     for (i, (from, to)) in shape.iter(&start).zip(shape.iter(&end[..n])).enumerate() {
         let size = norms(shape, &end[..n])[i][1];
         for d in 0..4 {
-            let grown = task.eigenvalues()[d].powi(2) * end[n + i];
+            let grown = task.eigenvalues[d].powi(2) * end[n + i];
             let plus = 0.5 * (from.key[d] + from.query[d]) * grown.exp();
             let minus = 0.5 * (from.key[d] - from.query[d]) * (-grown).exp();
             worst = worst.max((to.key[d] - plus - minus).abs() / size);

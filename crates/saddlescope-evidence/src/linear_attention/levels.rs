@@ -9,7 +9,7 @@ const PAIRS: usize = 2;
 
 /// The loss that Eq. (29) prints.
 fn printed_loss(task: &Task, learned: &[usize], inverse: f64) -> f64 {
-    let (trace, l) = (task.trace(), task.eigenvalues());
+    let (trace, l) = (task.trace(), &task.eigenvalues);
     let drop = |d: &usize| l[*d] / (1.0 + (1.0 + trace / l[*d]) * inverse);
     trace - learned.iter().map(drop).sum::<f64>()
 }
@@ -86,7 +86,7 @@ pub(super) fn drop(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
     let drops = Theory::new(&task).drops();
 
-    for (d, (l, drop)) in task.eigenvalues().iter().zip(drops).enumerate() {
+    for (d, (l, drop)) in task.eigenvalues.iter().zip(drops).enumerate() {
         e.of(format!("drop {} at the N = 31 of Fig. 1", d + 1)).rel(*l, drop, 0.01).loosely(0.3);
     }
     Ok(())
@@ -135,7 +135,7 @@ pub(super) fn eq_30_next(e: &mut Evidence, trial: Trial) -> Outcome {
         })
     };
     let gains = Theory::new(&task).optimal_gains();
-    let values: Vec<f64> = task.eigenvalues().iter().zip(gains).map(|(l, g)| l * g).collect();
+    let values: Vec<f64> = task.eigenvalues.iter().zip(gains).map(|(l, g)| l * g).collect();
     let stated = Matrix::square(&task.in_eigenbasis(&values), 2);
     let what = "by quadrature, S = {1, 2}, D = 2, N = 2";
     e.of(what).each(&stated, &moment(false), 1e-11);

@@ -113,7 +113,7 @@ pub(super) fn every_sequence(
     let mut sequence = Sequence::zeros(d, pairs);
     let mut digits = vec![0; d * (pairs + 2)];
     // x = U diag(sqrt lambda) z.
-    let root = |i: usize, j: usize| task.eigenvectors()[i * d + j] * task.eigenvalues()[j].sqrt();
+    let root = |i: usize, j: usize| task.eigenvectors[i * d + j] * task.eigenvalues[j].sqrt();
     loop {
         let node = |place: usize| points[digits[place]].0;
         for i in 0..d {

@@ -25,7 +25,7 @@ pub(super) fn member(
     let b = if m == 0 { Matrix::zeros(0, 0) } else { a.solve(&target) };
     let along = |weights: &dyn Fn(usize) -> f64| -> Vec<f64> {
         let terms =
-            |i: usize| (0..m).map(move |j| task.eigenvectors()[i * d + learned[j]]).enumerate();
+            |i: usize| (0..m).map(move |j| task.eigenvectors[i * d + learned[j]]).enumerate();
         (0..d).map(|i| terms(i).map(|(j, e)| e * weights(j)).sum()).collect()
     };
     let mut weights = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn c3_all(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(2, 1, 1)?;
     let problems = Problems::of(&task, PAIRS);
     // In the eigenbasis: k = (1, 1), q = (lambda_2^2, -lambda_1^2), v = 0; nothing is learned.
-    let l = task.eigenvalues();
+    let l = &task.eigenvalues;
     let turned = |a: f64, b: f64| -> Vec<f64> {
         let (first, second) = (task.eigenvector(0), task.eigenvector(1));
         (0..2).map(|i| a * first[i] + b * second[i]).collect()
@@ -111,7 +111,7 @@ pub(super) fn eq_49(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, shape) = (figure_1()?, Shape::new(4, 5, 2)?);
     let landscape = Population::new(&task, shape, 1.0)?;
     let mut stream = stream(trial, 0);
-    let l = task.eigenvalues();
+    let l = &task.eigenvalues;
     let mut slopes = Vec::new();
     for learned in subsets(4) {
         let weights = member(&task, shape, &learned, &mut stream, |stream| {
@@ -141,7 +141,7 @@ pub(super) fn eq_26(e: &mut Evidence, trial: Trial) -> Outcome {
     for learned in subsets(4) {
         let silent = |stream: &mut Stream| [random(4, 1.0, stream), vec![0.0; 4]].concat();
         let weights = member(&task, shape, &learned, &mut stream, silent);
-        let l = task.eigenvalues();
+        let l = &task.eigenvalues;
         let left: Vec<f64> =
             (0..4).map(|d| if learned.contains(&d) { 0.0 } else { l[d] * l[d] }).collect();
         printed.extend(task.in_eigenbasis(&left));

@@ -7,7 +7,7 @@ use super::*;
 fn scaled_lengths(task: &Task, shape: Shape, scale: f64, seed: u64) -> Outcome<Vec<f64>> {
     let times = times(&flow(task, shape, &shape.random_start(scale, seed)?)?)?;
     let lengths = durations(&times);
-    Ok(lengths.iter().zip(task.eigenvalues()).map(|(t, l)| t * l * l * scale).collect())
+    Ok(lengths.iter().zip(&task.eigenvalues).map(|(t, l)| t * l * l * scale).collect())
 }
 
 /// A plateau is conspicuous when it is longer than this, in those units.

@@ -49,7 +49,7 @@ pub(super) fn unstable(e: &mut Evidence, _: Trial) -> Outcome {
         };
         // A new head v = s, k = q = s e_{m+1} lowers the loss by 2 lambda^2 s^3.
         let (near, far) = (fall(1e-2)?, fall(2e-2)?);
-        let l = task.eigenvalues()[m];
+        let l = task.eigenvalues[m];
         let what = format!("fall of the loss along a new head of size 0.01, m = {m}");
         e.of(what).rel(2.0 * l * l * 1e-6, near, 1e-4);
         e.of(format!("its order: 3, m = {m}")).abs(3.0, (far / near).log2(), 1e-3);
@@ -121,7 +121,7 @@ pub(super) fn saddle_index_shared(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn saddle_index_rank(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
-    let l = task.eigenvalues();
+    let l = &task.eigenvalues;
 
     for rank in [1, 2, 3, 4] {
         let shape = Shape::new(4, 4, rank)?;
@@ -209,7 +209,7 @@ pub(super) fn escape_rate(e: &mut Evidence, _: Trial) -> Outcome {
     let key = 1 + 4 + 1;
     let query = key + 8;
     (weights[key], weights[query]) = (SEED, SEED);
-    let rate = value * task.eigenvalues()[1].powi(2);
+    let rate = value * task.eigenvalues[1].powi(2);
     let level = theory.levels()[1];
     let flow = Flow::default()
         .event(Event::note(Condition::ParameterCrosses { index: key, value: 1e-6 }))

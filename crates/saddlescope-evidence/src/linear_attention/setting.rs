@@ -84,8 +84,8 @@ pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     let (task, exact, _) = second_moments(trial)?;
     let (trace, n) = (task.trace(), PAIRS as f64);
     let a: Vec<f64> =
-        task.eigenvalues().iter().map(|l| l * l * (1.0 + (1.0 + trace / l) / n)).collect();
-    let u = Matrix::square(task.eigenvectors(), 2);
+        task.eigenvalues.iter().map(|l| l * l * (1.0 + (1.0 + trace / l) / n)).collect();
+    let u = Matrix::square(&task.eigenvectors, 2);
     let diagonal = u.transposed() * &exact * &u;
     // Lengths 1 and 2, equally often.
     let mut mixed = Matrix::zeros(2, 2);
@@ -95,7 +95,7 @@ pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
             &covariance * &covariance
         });
     }
-    let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
+    let varying = Task::with_covariance(&task.covariance, Context::Varying(PAIRS))?;
     let result = Matrix::square(&task.second_moment(), 2);
     let result_varying = Matrix::square(&varying.second_moment(), 2);
     let expected_diagonal = Matrix::new(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
@@ -130,7 +130,7 @@ pub(super) fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_task(trial, PAIRS)?;
-    let varying = Task::with_covariance(task.covariance(), Context::Varying(PAIRS))?;
+    let varying = Task::with_covariance(&task.covariance, Context::Varying(PAIRS))?;
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     let (mut literal, mut masked) = (Problems::default(), Problems::default());
@@ -193,7 +193,7 @@ fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_task(trial, PAIRS)?;
     let best = least_squares(&task, PAIRS);
-    let covariance = Matrix::square(task.covariance(), 2);
+    let covariance = Matrix::square(&task.covariance, 2);
     let squared = |one: bool| {
         expected(&task, PAIRS, |sequence| {
             let tokens = if one { 1 } else { PAIRS };
@@ -213,7 +213,7 @@ pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
     for pairs in [1, 2] {
         let task = small_task(trial, pairs)?;
         let best = least_squares(&task, pairs);
-        let (l, inverse) = (Matrix::square(task.covariance(), 2), 1.0 / pairs as f64);
+        let (l, inverse) = (Matrix::square(&task.covariance, 2), 1.0 / pairs as f64);
         let one = Matrix::identity(2);
         let sum = &l + (&l + &one * (task.trace())) * inverse;
         let printed = inverse_times(&sum, &one);
@@ -225,7 +225,7 @@ pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let base = figure_1()?;
-    let task = Task::new(base.eigenvalues(), Basis::Axes, Context::Varying(31))?;
+    let task = Task::new(&base.eigenvalues, Basis::Axes, Context::Varying(31))?;
     let theory = Theory::new(&task);
     let shape = Shape::new(4, 4, 1)?;
     let sampler = Sampler::new(&task)?;
@@ -251,7 +251,7 @@ pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
     let harmonic: f64 = (1..=31).map(|n| 1.0 / f64::from(n)).sum::<f64>() / 31.0;
     let level = |m: usize| {
         let drop = |l: &f64| l / (1.0 + harmonic * (1.0 + task.trace() / l));
-        task.trace() - task.eigenvalues()[..m].iter().map(drop).sum::<f64>()
+        task.trace() - task.eigenvalues[..m].iter().map(drop).sum::<f64>()
     };
 
     for (m, mean) in means.iter().enumerate() {

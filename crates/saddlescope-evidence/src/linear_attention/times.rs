@@ -24,12 +24,12 @@ fn integral(integrand: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
 
 /// `c = a_1/lambda_1` of Fig. 1.
 fn first_ratio(task: &Task) -> f64 {
-    task.second_moment_eigenvalues()[0] / task.eigenvalues()[0]
+    task.second_moment_eigenvalues()[0] / task.eigenvalues[0]
 }
 
 pub(super) fn eq_37(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
-    let (c, l) = (first_ratio(&task), task.eigenvalues()[0]);
+    let (c, l) = (first_ratio(&task), task.eigenvalues[0]);
     let (from, to) = (0.1, 1.2);
     let closed = closed_form(c, to) - closed_form(c, from);
     let direct = integral(|v| 1.0 / (v * v - c * v.powi(5)), from, to);
@@ -110,7 +110,7 @@ pub(super) fn eq_43(e: &mut Evidence, _: Trial) -> Outcome {
         let states = snapshots(&task, shape, &start, &times[..3])?;
         for (m, state) in states.iter().enumerate() {
             let value = state.state[(m + 1) * shape.head_len()];
-            let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * value);
+            let printed = 1.0 / (task.eigenvalues[m + 1].powi(2) * value);
             let what = format!("plateau {}, v(0) = {v0} in all heads", m + 2);
             let found = times[m + 1] - times[m];
             e.of(what).rel(printed, found, 1e-3).loosely(0.06);
@@ -131,7 +131,7 @@ pub(super) fn eq_43_random(e: &mut Evidence, _: Trial) -> Outcome {
     for (m, state) in states.iter().enumerate() {
         let [value, key, _] = norms(shape, &state.state)[owners[m + 1]];
         ratios.push(key / value);
-        let printed = 1.0 / (task.eigenvalues()[m + 1].powi(2) * value);
+        let printed = 1.0 / (task.eigenvalues[m + 1].powi(2) * value);
         let what = format!("plateau {}, w_init = 0.05", m + 2);
         e.of(what).rel(printed, times[m + 1] - times[m], 0.1);
     }
@@ -150,7 +150,7 @@ pub(super) fn inverse_square(e: &mut Evidence, _: Trial) -> Outcome {
     let task = figure_1()?;
 
     let first = half_time(&task, 0, 1e-3)? * 0.16;
-    for (d, l) in task.eigenvalues().iter().enumerate().skip(1) {
+    for (d, l) in task.eigenvalues.iter().enumerate().skip(1) {
         let scaled = half_time(&task, d, 1e-3)? * l * l;
         let what = format!("time times lambda_{}^2 over that of lambda_1, v(0) = 0.001", d + 1);
         e.of(what).rel(1.0, scaled / first, 1e-4).loosely(0.01);

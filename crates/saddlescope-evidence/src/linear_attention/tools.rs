@@ -42,7 +42,7 @@ impl Moments {
     pub(super) fn new(task: &Task, shape: Shape, weights: &[f64]) -> Self {
         let d = task.dimension();
         Self {
-            covariance: Matrix::square(task.covariance(), d),
+            covariance: Matrix::square(&task.covariance, d),
             second: Matrix::square(&task.second_moment(), d),
             theta: Matrix::square(&shape.theta(weights), d),
         }

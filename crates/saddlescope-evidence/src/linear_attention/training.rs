@@ -161,7 +161,7 @@ pub(super) fn later_plateaus(e: &mut Evidence, trial: Trial) -> Outcome {
         let what = format!("length of plateau {} over that of plateau {m}, equal starts", m + 1);
         e.of(what).at_least(1.0, equal[m] / equal[m - 1]);
     }
-    let inverse = |m: usize| task.eigenvalues()[m].powi(-2);
+    let inverse = |m: usize| task.eigenvalues[m].powi(-2);
     for m in 1..4 {
         let right = (inverse(m) - inverse(m - 1)) / v0;
         let what = format!("length of plateau {}, equal starts v(0) = {v0}", m + 1);

@@ -74,7 +74,7 @@ pub(crate) fn many(inputs: &Path, quick: bool) -> Outcome<()> {
     write(
         inputs,
         &json!({
-            "horizon": HORIZON, "heads": HEADS, "eigenvalues": task.eigenvalues(), "context": 31,
+            "horizon": HORIZON, "heads": HEADS, "eigenvalues": task.eigenvalues, "context": 31,
             "starts": starts, "losses": losses,
             "ends": reference.iter().map(|(state, _)| state).collect::<Vec<_>>(),
         }),

@@ -56,7 +56,7 @@ pub(crate) fn per_sample(inputs: &Path, quick: bool) -> Outcome<()> {
         inputs,
         &json!({
             "dimension": dimension, "heads": heads, "rank": 1, "sequences": sequences,
-            "context": CONTEXT, "epochs": epochs, "rate": RATE, "eigenvalues": task.eigenvalues(),
+            "context": CONTEXT, "epochs": epochs, "rate": RATE, "eigenvalues": task.eigenvalues,
             "start": start, "final_loss": run()?,
         }),
     )?;

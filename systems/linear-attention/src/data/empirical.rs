@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use saddlescope::numeric::simd;
 
-use crate::data::sequences::{Sampler, Sequence, Triple, data_stream, each_triple};
+use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
 use crate::kernel::{self, Dim, Kernel, Pairs};
 use crate::loss::{Bilinear, Quadratic};
 use crate::{Error, Shape, Task};
@@ -32,12 +32,6 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Bytes that the statistics of tokens of `dimension` take: `8 D^4`, a little more while summing, and
-    /// for small dimensions.
-    pub fn memory(dimension: usize) -> usize {
-        size_of::<f64>().saturating_mul(dimension.saturating_pow(4))
-    }
-
     /// The statistics of `sequences` sequences of `task`: those of the data set with that `seed`.
     pub fn sampled(task: &Task, sequences: usize, seed: u64) -> Result<Self, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
@@ -52,24 +46,6 @@ impl Statistics {
             }
         });
         Ok(total.finish(dimension, sequences * sampler.problems()))
-    }
-
-    /// The statistics of given `sequences` with tokens of `dimension`. With `every_length`, each column
-    /// after the first is a problem of its own (003, Eq. 9), else only the query is.
-    pub fn of(sequences: &[Sequence], dimension: usize, every_length: bool) -> Result<Self, Error> {
-        Error::ensure_counts(sequences.len(), "number of sequences")?;
-        Error::ensure_counts(dimension, "dimension")?;
-        for sequence in sequences {
-            sequence.check(dimension)?;
-        }
-        let problems = |sequence: &Sequence| if every_length { sequence.pairs() } else { 1 };
-        let total = in_parts(dimension, sequences.len(), |range, part| {
-            let mut scratch = vec![0.0; 2 * dimension];
-            for sequence in &sequences[range] {
-                each_triple(sequence, every_length, &mut scratch, |triple| part.add(triple));
-            }
-        });
-        Ok(total.finish(dimension, sequences.iter().map(problems).sum()))
     }
 
     /// `E[(beta (x) x_q)(beta (x) x_q)^T]`, row-major `D^2 x D^2`; `beta_a x_b` is entry `a D + b`.

@@ -45,32 +45,6 @@ impl<S: Scalar> Sequence<S> {
     pub fn pairs(&self) -> usize {
         self.targets.len() - 1
     }
-
-    /// The same numbers in another precision.
-    pub fn cast<T: Scalar>(&self) -> Sequence<T> {
-        let cast = |numbers: &[S]| numbers.iter().map(|x| T::from_f64(x.to_f64())).collect();
-        Sequence {
-            tokens: cast(&self.tokens),
-            targets: cast(&self.targets),
-            weights: cast(&self.weights),
-        }
-    }
-
-    /// Checks shapes, and that all numbers are finite.
-    pub fn check(&self, dimension: usize) -> Result<(), Error> {
-        if self.targets.len() < 2 {
-            return Err(Error::value("number of targets", self.targets.len(), "at least 2"));
-        }
-        Error::ensure_length(&self.weights, dimension, "task vector", "dimension")?;
-        let tokens = self.targets.len() * dimension;
-        Error::ensure_length(&self.tokens, tokens, "tokens", "targets x dimension")?;
-        let finite = |numbers: &[S], what| {
-            let numbers: Vec<f64> = numbers.iter().map(|x| x.to_f64()).collect();
-            Error::ensure_finite(&numbers, what)
-        };
-        finite(&self.tokens, "tokens")?;
-        finite(&self.targets, "targets")
-    }
 }
 
 /// A prediction problem as linear attention sees it: `beta`, the query and what to predict.
@@ -99,7 +73,7 @@ pub struct Sampler {
 impl Sampler {
     /// The sampler of `task`, which must know its context length.
     pub fn new(task: &Task) -> Result<Self, Error> {
-        let (pairs, every_length) = match task.context() {
+        let (pairs, every_length) = match task.context {
             Context::Fixed(pairs) => (pairs, false),
             Context::Varying(longest) => (longest, true),
             Context::InverseMean(mean) => {
@@ -144,14 +118,33 @@ impl Sampler {
         }
     }
 
-    /// Hands every prediction problem of `sequence` to `see`; `scratch` has `2 D` entries.
+    /// Hands the prediction problems of `sequence` to `see`: the query alone, or (003, Eq. 9) every column after the
+    /// first, predicted from the columns before it. `scratch` has `2 D` entries.
+    // The print of Eq. (9) leaves open that the column's own y is hidden and that its factor is 1/(n - 1).
     pub fn each_triple(
         &self,
         sequence: &Sequence<f64>,
         scratch: &mut [f64],
-        see: impl FnMut(Triple<'_>),
+        mut see: impl FnMut(Triple<'_>),
     ) {
-        each_triple(sequence, self.every_length, scratch, see);
+        let (n, pairs) = (sequence.dimension(), sequence.pairs());
+        let token = |column: usize| &sequence.tokens[column * n..][..n];
+        let (sum, beta) = scratch[..2 * n].split_at_mut(n);
+        sum.fill(0.0);
+        for column in 0..pairs {
+            let y = sequence.targets[column];
+            for (sum, &x) in sum.iter_mut().zip(token(column)) {
+                *sum += y * x;
+            }
+            let length = column + 1;
+            if self.every_length || length == pairs {
+                let scale = 1.0 / length as f64;
+                for (beta, &sum) in beta.iter_mut().zip(&*sum) {
+                    *beta = sum * scale;
+                }
+                see(Triple { beta, query: token(length), target: sequence.targets[length] });
+            }
+        }
     }
 }
 
@@ -159,39 +152,10 @@ impl Sampler {
 /// it never meets a square root of a rounded negative number.
 fn triangular_root(task: &Task) -> Vec<f64> {
     let n = task.dimension();
-    let (lambda, columns) = (task.eigenvalues(), task.eigenvectors());
+    let (lambda, columns) = (&task.eigenvalues, &task.eigenvectors);
     let (_, r) = qr(&Mat::from_fn(n, n, |d, i| lambda[d].sqrt() * columns[i * n + d]));
     let entry = |(i, j): (usize, usize)| if j <= i { r[(j, i)] } else { 0.0 };
     (0..n * n).map(|place| entry((place / n, place % n))).collect()
-}
-
-/// The prediction problems of `sequence`: the query alone, or (003, Eq. 9) every column after the
-/// first, predicted from the columns before it. `scratch` has `2 D` entries.
-// The print of Eq. (9) leaves open that the column's own y is hidden and that its factor is 1/(n - 1).
-pub(crate) fn each_triple(
-    sequence: &Sequence<f64>,
-    every_length: bool,
-    scratch: &mut [f64],
-    mut see: impl FnMut(Triple<'_>),
-) {
-    let (n, pairs) = (sequence.dimension(), sequence.pairs());
-    let token = |column: usize| &sequence.tokens[column * n..][..n];
-    let (sum, beta) = scratch[..2 * n].split_at_mut(n);
-    sum.fill(0.0);
-    for column in 0..pairs {
-        let y = sequence.targets[column];
-        for (sum, &x) in sum.iter_mut().zip(token(column)) {
-            *sum += y * x;
-        }
-        let length = column + 1;
-        if every_length || length == pairs {
-            let scale = 1.0 / length as f64;
-            for (beta, &sum) in beta.iter_mut().zip(&*sum) {
-                *beta = sum * scale;
-            }
-            see(Triple { beta, query: token(length), target: sequence.targets[length] });
-        }
-    }
 }
 
 /// Scalar product.

@@ -59,8 +59,8 @@ impl<S: Scalar> Softmax<S> {
         (sequences, seed): (usize, u64),
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         shape.ensure_fits(task)?;
-        if !matches!(task.context(), Context::Fixed(_)) {
-            let context = format!("{:?}", task.context());
+        if !matches!(task.context, Context::Fixed(_)) {
+            let context = format!("{:?}", task.context);
             return Err(Error::value("context of softmax attention", context, "a fixed length"));
         }
         let sampler = Sampler::new(task)?;

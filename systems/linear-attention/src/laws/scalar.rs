@@ -35,11 +35,11 @@ impl ScalarLaw {
 
     /// The law of the stage that learns eigenvector `d` of `task`, after all those before it.
     pub fn of_stage(task: &Task, d: usize, tau: f64) -> Result<Self, Error> {
-        let Some(&eigenvalue) = task.eigenvalues().get(d) else {
+        let Some(&eigenvalue) = task.eigenvalues.get(d) else {
             let expected = format!("below the dimension {}", task.dimension());
             return Err(Error::value("eigenvector", d, expected));
         };
-        let mut law = Self::new(eigenvalue, task.trace(), task.context().inverse_mean(), tau)?;
+        let mut law = Self::new(eigenvalue, task.trace(), task.inverse_mean, tau)?;
         law.floor = Theory::new(task).levels()[d + 1];
         Ok(law)
     }
@@ -108,26 +108,6 @@ impl ScalarLaw {
         Ok(self.unit() * (linear + bend(u1, gap1.abs()) - bend(u0, gap0.abs())))
     }
 
-    /// The value that a head reaches at time `time` from `start`, where `0 < start <= v*`.
-    pub fn value_at(&self, start: f64, time: f64) -> Result<f64, Fault> {
-        let optimum = self.optimum();
-        if !(self.holds(start) && time >= 0.0) {
-            return Err(Fault::OutOfDomain(format!(
-                "v = {start} at time {time}: expected 0 < v <= v* = {optimum} and a time of 0 or more"
-            )));
-        }
-        if start == optimum || time == 0.0 {
-            return Ok(start);
-        }
-        let (u0, gap0) = (start / optimum, (optimum - start) / optimum);
-        let target = time / self.unit();
-        let early_end =
-            if u0 < 0.5 { 1.0 / u0 - 2.0 + bend(0.5, 0.5) - bend(u0, gap0) } else { -1.0 };
-        let u = if target <= early_end { early(u0, gap0, target) } else { late(u0, gap0, target) };
-        // Rounding must not move a head backwards or past its rest.
-        Ok((u * optimum).clamp(start, optimum))
-    }
-
     /// Time unit: `tau/(lambda^2 v*)`.
     fn unit(&self) -> f64 {
         self.plateau_estimate(self.optimum())
@@ -157,67 +137,6 @@ fn bend(u: f64, gap: f64) -> f64 {
     let third = 3.0_f64.sqrt();
     // ln((u^2 + u + 1)/(1 - u)^2)/6, and the arc tangents of (37) less their value at 0 as one.
     (3.0 * u / (gap * gap)).ln_1p() / 6.0 - (third * u / (2.0 + u)).atan() / third
-}
-
-/// `u <= 1/2` at scaled time `target`: Newton in `1/u`, in which time is almost a straight line.
-fn early(u0: f64, gap0: f64, target: f64) -> f64 {
-    let base = bend(u0, gap0);
-    let time = |w: f64| 1.0 / u0 - w + bend(1.0 / w, 1.0 - 1.0 / w) - base;
-    let slope = |w: f64| -1.0 / (1.0 - w.powi(-3));
-    1.0 / newton(time, slope, target, (2.0, 1.0 / u0))
-}
-
-/// `u > 1/2` at scaled time `target`: Newton in `-ln(1 - u)`, in which time ends as a straight line of
-/// slope 1/3.
-fn late(u0: f64, gap0: f64, target: f64) -> f64 {
-    let base = bend(u0, gap0);
-    let value = |g: f64| -(-g).exp_m1();
-    let time = |g: f64| {
-        let u = value(g);
-        (u - u0) / (u * u0) + bend(u, (-g).exp()) - base
-    };
-    let slope = |g: f64| {
-        let u = value(g);
-        1.0 / (u * u * (1.0 + u + u * u))
-    };
-    let from = -gap0.max(f64::MIN_POSITIVE).ln();
-    let low = from.max(std::f64::consts::LN_2);
-    // Past 40, 1 - u is below rounding.
-    let high = (low + 3.0 * (target - time(low)).max(0.0) + 1.0).min(60.0);
-    if time(high) <= target {
-        return 1.0;
-    }
-    value(newton(time, slope, target, (low, high)))
-}
-
-/// Solves `time(x) = target` for a monotone function between two `ends`, falling back to halving.
-fn newton(
-    time: impl Fn(f64) -> f64,
-    slope: impl Fn(f64) -> f64,
-    target: f64,
-    ends: (f64, f64),
-) -> f64 {
-    let (mut low, mut high) = ends;
-    let rising = time(high) >= time(low);
-    let mut x = 0.5 * (low + high);
-    for _ in 0..200 {
-        let error = time(x) - target;
-        if error == 0.0 {
-            break;
-        }
-        if (error < 0.0) == rising {
-            low = x;
-        } else {
-            high = x;
-        }
-        let step = x - error / slope(x);
-        let next = if step > low && step < high { step } else { 0.5 * (low + high) };
-        if (next - x).abs() <= f64::EPSILON * x.abs() {
-            return next;
-        }
-        x = next;
-    }
-    x
 }
 
 #[cfg(test)]

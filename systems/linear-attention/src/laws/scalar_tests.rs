@@ -39,40 +39,11 @@ fn the_closed_form_is_the_integral() {
 }
 
 #[test]
-fn eq_37_as_printed_is_another_integral() {
-    // From 0.3 to 0.5 with v^2 - (a/lambda) v^2 under the integral: (1/v0 - 1/v)/(1 - a/lambda).
-    let law = law();
-    let printed = (1.0 / 0.3 - 1.0 / 0.5) / (1.0 - law.second / law.eigenvalue) / 0.16;
-    let right = law.time(0.3, 0.5).unwrap();
-    assert!((quadrature(&law, 0.3, 0.5) / right - 1.0).abs() < 1e-9);
-    assert!((printed / right - 1.0).abs() > 0.5, "{printed} against {right}");
-}
-
-#[test]
 fn the_series_and_the_closed_form_meet() {
     let u: f64 = 0.3;
     let closed = bend(u, 1.0 - u);
     let series = bend(u - 1e-14, 1.0 - u);
     assert!((closed - series).abs() < 1e-14, "{closed} {series}");
-}
-
-#[test]
-fn time_and_value_are_inverse() {
-    let law = law();
-    let optimum = law.optimum();
-    for start in [1e-9, 1e-4, 0.01, 0.4, 0.8, 1.3] {
-        for fraction in [1e-3, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-9] {
-            let value = start + fraction * (optimum - start);
-            let time = law.time(start, value).unwrap();
-            let back = law.value_at(start, time).unwrap();
-            let room =
-                1e-12 * (optimum - value) + 4e-16 * optimum + 1e-13 * time * law.speed(value);
-            assert!((back - value).abs() < room, "{start} -> {value}: {back}, room {room}");
-        }
-        assert_eq!(law.value_at(start, 0.0).unwrap(), start);
-        assert_eq!(law.value_at(start, 1e15).unwrap(), optimum);
-    }
-    assert_eq!(law.value_at(optimum, 3.0).unwrap(), optimum);
 }
 
 #[test]
@@ -100,8 +71,7 @@ fn times_outside_the_law_are_refused() {
     for (start, value) in [(-0.1, 0.5), (0.0, 0.5), (0.5, 1.5), (0.5, law.optimum())] {
         assert!(law.time(start, value).is_err(), "{start} to {value}");
     }
-    assert!(law.value_at(0.1, -1.0).is_err());
-    assert!(law.value_at(f64::NAN, 1.0).is_err());
+    assert!(law.time(f64::NAN, 1.0).is_err());
     let message = ScalarLaw::new(0.4, -0.3, 0.1, 1.0).unwrap_err().to_string();
     assert!(message.contains("trace is -0.3"), "{message}");
 }

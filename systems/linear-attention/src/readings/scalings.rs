@@ -48,7 +48,7 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
 /// While the first head grows by a factor `1/w`, its components along `e_2` grow by `w^-(lambda_2/lambda_1)^2`
 /// (see `escape`), so `w^(1 - (lambda_2/lambda_1)^2)` is left, and grows at the rate `v* lambda_2^2/tau`.
 pub(crate) fn second_duration_slope(task: &Task, tau: f64) -> Option<f64> {
-    let [first, second, ..] = *task.eigenvalues() else { return None };
+    let [first, second, ..] = *task.eigenvalues else { return None };
     let value = Theory::new(task).optimal_values()[0];
     let left = 1.0 - (second / first).powi(2);
     (left > 0.0).then(|| -tau * left / (value * second * second))

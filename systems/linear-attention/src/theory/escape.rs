@@ -49,7 +49,7 @@ impl Particle {
                 (s + 0.5 * (k + q) * (k + q), m + 0.5 * (k - q) * (k - q))
             })
         });
-        let squares = task.eigenvalues().iter().map(|l| l * l).collect();
+        let squares = task.eigenvalues.iter().map(|l| l * l).collect();
         Some(Self { squares, sums: sums.collect(), value: head.value })
     }
 
