@@ -1,7 +1,6 @@
 //! All modes at once, each by its own logistic law: exact from aligned, balanced weights.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault};
+use saddlescope_cli::prelude::*;
 
 use crate::TwoLayers;
 use crate::theory::{Mode, levels};
@@ -21,10 +20,10 @@ impl ModeLaws {
 
     /// The theory of a network with time constant `tau`.
     pub fn new(network: &TwoLayers, tau: f64) -> Self {
-        let count = network.hidden().min(network.singular().len());
+        let count = network.hidden.min(network.singular.len());
         let mode = |&singular: &f64| Mode { singular, tau };
-        let modes: Vec<Mode> = network.singular()[..count].iter().map(mode).collect();
-        let floor = levels(network.singular(), count)[count];
+        let modes: Vec<Mode> = network.singular[..count].iter().map(mode).collect();
+        let floor = levels(&network.singular, count)[count];
         let blocks = Blocks::new().with("mode", &[count], 1.0 / tau);
         Self { network: network.clone(), modes, blocks, floor }
     }
@@ -36,22 +35,12 @@ impl ReducedTheory for ModeLaws {
     }
 
     fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let mut loss = self.floor;
         for ((rate, mode), &a) in rate.iter_mut().zip(&self.modes).zip(state) {
             *rate = mode.speed(a);
+            loss += 0.5 * (mode.singular - a) * (mode.singular - a);
         }
-        Fault::ensure_finite(self.loss(state), "loss of the mode laws")
-    }
-
-    fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
-        for (i, mode) in self.modes.iter().enumerate() {
-            product[i] = mode.speed_change(state[i]) * direction[i];
-        }
-        true
-    }
-
-    fn loss(&self, state: &[f64]) -> f64 {
-        let left = |(mode, a): (&Mode, &f64)| 0.5 * (mode.singular - a) * (mode.singular - a);
-        self.floor + self.modes.iter().zip(state).map(left).sum::<f64>()
+        Fault::ensure_finite(loss, "loss of the mode laws")
     }
 
     fn least_loss(&self) -> Option<f64> {
@@ -60,7 +49,7 @@ impl ReducedTheory for ModeLaws {
 
     /// Hidden unit `d` carries mode `d`, with equal weights in and out.
     fn lift(&self, state: &[f64]) -> Vec<f64> {
-        let (d, h) = (self.network.singular().len(), self.network.hidden());
+        let (d, h) = (self.network.singular.len(), self.network.hidden);
         let mut theta = vec![0.0; 2 * d * h];
         for (i, a) in state.iter().enumerate() {
             theta[i * d + i] = a.max(0.0).sqrt();
@@ -70,9 +59,7 @@ impl ReducedTheory for ModeLaws {
     }
 
     fn project(&self, theta: &[f64]) -> Vec<f64> {
-        let d = self.network.singular().len();
-        let product = self.network.product(theta);
-        (0..self.modes.len()).map(|i| product[i * d + i]).collect()
+        (0..self.modes.len()).map(|i| self.network.entry(theta, i, i)).collect()
     }
 
     fn holds(&self, state: &[f64]) -> bool {

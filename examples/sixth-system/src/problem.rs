@@ -1,25 +1,8 @@
 //! The system: from settings to a problem that runs.
 
 use saddlescope::analysis::scaling::Law;
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::record::{Observable, Observables};
-use saddlescope::symmetry::Symmetry;
-use saddlescope::theory::{ReducedTheory, Theories};
-use saddlescope::{Landscape, Loss};
-use saddlescope_spec::case_kinds;
-use saddlescope_spec::cases::Case;
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{RunData, Scaling};
-use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::{CaseError, CaseKind};
-use saddlescope_spec::settings::{Settings, SettingsError, SystemSchema};
-use saddlescope_spec::shipped;
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};
-use saddlescope_spec::system::System;
+use saddlescope_cli::prelude::*;
 
-use crate::claims::imbalance;
 use crate::settings::{Aligned, Network, Random, SCHEMA, Start};
 use crate::theory::levels;
 use crate::{Mode, ModeLaws, TwoLayers, saddles};
@@ -67,7 +50,7 @@ impl System for LinearNetwork {
             return Err(system.wrong("singular_values", message));
         }
         let network = TwoLayers::new(&singular, hidden, tau);
-        let modes = singular.len().min(network.hidden());
+        let modes = singular.len().min(network.hidden);
         let init = match start.read() {
             Start::Random(Random { scale }) => {
                 let mut weights = vec![0.0; network.blocks().len()];
@@ -146,6 +129,11 @@ impl System for LinearNetwork {
     }
 }
 
+/// Entry `d` of the map's diagonal, as a part of `s_d`.
+fn learned(network: &TwoLayers, state: &[f64], d: usize) -> f64 {
+    network.entry(state, d, d) / network.singular[d]
+}
+
 /// A network with all its settings.
 struct Model {
     network: TwoLayers,
@@ -155,10 +143,10 @@ struct Model {
 impl Model {
     /// The built-in ones, and `learned.d`: entry `d` of the map's diagonal, as a part of `s_d`.
     fn observables(&self, mut all: Observables) -> Observables {
-        for (d, &s) in self.network.singular().iter().enumerate() {
-            let (network, width) = (self.network.clone(), self.network.singular().len());
+        for d in 0..self.network.singular.len() {
+            let network = self.network.clone();
             all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
-                network.product(moment.state)[d * width + d] / s
+                learned(&network, moment.state, d)
             }));
         }
         all
@@ -168,12 +156,10 @@ impl Model {
     /// there first, where `learned.*` is recorded.
     fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
         let mut said = Vec::new();
-        let width = self.network.singular().len();
+        let width = self.network.singular.len();
         if !seen.state.is_empty() {
-            let map = self.network.product(seen.state);
-            let part = |d: usize| map[d * width + d] / self.network.singular()[d];
-            let learned = (0..width).filter(|&d| part(d) >= 0.5).count();
-            said.push(Outcome::new("modes.learned", learned as f64));
+            let known = |d: &usize| learned(&self.network, seen.state, *d) >= 0.5;
+            said.push(Outcome::new("modes.learned", (0..width).filter(known).count() as f64));
         }
         let half = |d: usize| {
             let part = seen.trajectory.get(&format!("learned.{d}"))?.data();
@@ -190,27 +176,20 @@ impl Model {
 
     /// The time of the first jump is `(tau/2s) ln(1/a)` and a constant, for small `a`.
     fn scalings(&self) -> Vec<Scaling> {
-        let largest = self.network.singular().iter().copied().fold(0.0, f64::max);
-        vec![Scaling {
-            x: "start.strength".to_owned(),
-            y: "crossing.1".to_owned(),
-            law: Law::Log,
-            slope: -self.tau / (2.0 * largest),
-            source: "Saxe et al., Eq. (7)".to_owned(),
-            holds: "as the start shrinks".to_owned(),
-        }]
+        let slope = -self.tau / (2.0 * self.network.singular[0]);
+        let (names, source) = (("start.strength", "crossing.1"), "Saxe et al., Eq. (7)");
+        vec![Scaling::new(names, (Law::Log, slope), source, "as the start shrinks")]
     }
 
     fn invariants(&self) -> Vec<Invariant> {
-        let h = self.network.hidden();
-        let pairs = (0..h).flat_map(|i| (i..h).map(move |k| (i, k)));
+        let h = self.network.hidden;
         let invariant = |(i, k): (usize, usize)| {
             let network = self.network.clone();
             Invariant::new(format!("balance.{i}.{k}"), move |state| {
-                imbalance(&network, state)[i * network.hidden() + k]
+                network.imbalance(state)[i * h + k]
             })
         };
-        pairs.map(invariant).collect()
+        (0..h).flat_map(|i| (i..h).map(move |k| (i, k))).map(invariant).collect()
     }
 
     fn theories(&self) -> Theories<'static> {
@@ -219,17 +198,15 @@ impl Model {
 
     /// Hidden units change places, and each may change the sign of its weights in and out.
     fn symmetry(&self) -> Symmetry {
-        let (d, h) = (self.network.singular().len(), self.network.hidden());
+        let (d, h) = (self.network.singular.len(), self.network.hidden);
         let unit = |k: usize| -> Vec<usize> {
             let outside = (0..d).map(|i| self.network.split() + i * h + k);
             (k * d..(k + 1) * d).chain(outside).collect()
         };
         let mut symmetry = Symmetry::none();
         for k in 0..h {
-            let inside = std::iter::once(k * d..(k + 1) * d);
-            let outside = unit(k)[d..].iter().map(|&index| index..index + 1).collect::<Vec<_>>();
-            let ranges: Vec<_> = inside.chain(outside).collect();
-            symmetry = symmetry.flipping(&ranges);
+            let weights: Vec<_> = unit(k).into_iter().map(|index| index..index + 1).collect();
+            symmetry = symmetry.flipping(&weights);
         }
         symmetry.exchanging((0..h).map(unit).collect())
     }
@@ -246,7 +223,9 @@ mod tests {
         // Units (1, 2 | 3, 4) and (5, 6 | 7, 8), with W2 by rows; then exchanged, the first one flipped.
         let one = [1.0, 2.0, 5.0, 6.0, 3.0, 7.0, 4.0, 8.0];
         let other = [5.0, 6.0, -1.0, -2.0, 7.0, -3.0, 8.0, -4.0];
-        assert_eq!(model.network.product(&one), model.network.product(&other));
+        for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            assert_eq!(model.network.entry(&one, i, j), model.network.entry(&other, i, j));
+        }
         assert_eq!(model.symmetry().distance(&one, &other), 0.0);
     }
 }

@@ -1,7 +1,6 @@
 //! What can be set, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Variants};
-use saddlescope_spec::{kinds, settings};
+use saddlescope_cli::prelude::*;
 
 settings! {
     /// The map and the network.

@@ -17,11 +17,6 @@ impl Mode {
         2.0 * a * (self.singular - a) / self.tau
     }
 
-    /// How `da/dt` changes with `a`.
-    pub fn speed_change(self, a: f64) -> f64 {
-        2.0 * (self.singular - 2.0 * a) / self.tau
-    }
-
     /// When `a`, from `start`, is `part` of `s`. Saxe et al., Eq. (7).
     pub fn time(self, start: f64, part: f64) -> f64 {
         let odds = part / (1.0 - part) * (self.singular - start) / start;
@@ -57,8 +52,6 @@ mod tests {
             assert!((a - part * 1.7).abs() < 1e-12);
             let slope = (mode.at(start, time + h) - mode.at(start, time - h)) / (2.0 * h);
             assert!((slope - mode.speed(a)).abs() < 1e-8);
-            let change = (mode.speed(a + h) - mode.speed(a - h)) / (2.0 * h);
-            assert!((change - mode.speed_change(a)).abs() < 1e-8);
         }
     }
 }

@@ -82,10 +82,8 @@ fn loss_and_gradient(case: &mut Case<'_>) -> Result<(), CaseError> {
 fn first_jump(case: &mut Case<'_>) -> Result<(), CaseError> {
     let task = task(case.inputs)?;
     let gain = case.number_or("one_plus_gamma", 1.0)?;
-    // The error of a factor that is not above zero.
-    Shape::new(task, 1, gain)?;
     let (alpha, beta) = (case.number_or("alpha1_0", 0.0)?, case.number("beta1_0")?);
-    let (law, k, times) = (FirstJump::new(&task, gain), task.order, times(case.inputs)?);
+    let (law, k, times) = (FirstJump::new(&task, gain)?, task.order, times(case.inputs)?);
     let [before, after] = [0, 1].map(|m| plateau(&task, m));
     case.set("plateau0", before);
     case.set("plateau1", after);

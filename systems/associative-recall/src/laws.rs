@@ -1,11 +1,12 @@
 //! One head that learns one token: a jump as a law in few variables.
 
+use saddlescope::numeric::dual::{Jet, Real};
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
 use crate::task::factorial;
 use crate::theory::plateau;
-use crate::{Error, Shape, Simplified};
+use crate::{Error, Shape, Simplified, Task};
 
 /// The law of the `h`-th jump, with the tokens of the other heads matched perfectly or not at all.
 ///
@@ -71,36 +72,18 @@ impl JumpLaw {
         (self.shape.task.order - self.learned.len()) as f64
     }
 
-    /// Attention on the own lag, on an open one, on a used one.
-    fn attention(&self, state: &[f64]) -> [f64; 3] {
-        let (open, used) = (self.open() - 1.0, self.learned.len() as f64);
-        let top = state[..3].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let raised = [0, 1, 2].map(|group| (state[group] - top).exp());
-        let sum = raised[0] + open * raised[1] + used * raised[2];
-        raised.map(|e| e / sum)
-    }
-
-    /// The loss, and its slopes in `own`, `open`, `used` (as groups) and `beta`.
-    fn slopes(&self, state: &[f64]) -> (f64, [f64; 4]) {
-        let [own, open, used] = self.attention(state);
-        let (others, dead) = (self.open() - 1.0, self.learned.len() as f64);
-        let (gain, beta) = (self.shape.gain, state[3]);
-        // Of the open lags, the own one holds the token with weight e^gap beside 1 for each other:
-        // L = (1 - 1/R)(1 - e^gap/((k' - 1)!(e^gap + k' - 1))).
-        let gap = gain * beta * beta * (own - open);
-        let below = others * (-gap).exp();
-        let share = 1.0 / (1.0 + below);
-        let guess = self.shape.task.guess();
-        let orders = factorial(self.open() as usize - 1);
-        let loss = guess * (1.0 - share / orders);
-        // dL/d gap = -(1 + gamma)^-1 Xi of 001, Eq. (4), without its factor 2.
-        let slope = -guess / orders * share * (below * share);
-        let by_beta = 2.0 * gain * beta * (own - open) * slope;
-        let strength = gain * beta * beta * slope;
-        let by_own = strength * own * (1.0 - (own - open));
-        let by_open = -strength * open * (1.0 + others * (own - open));
-        let by_used = dead * strength * used * (open - own);
-        (loss, [by_own, by_open, by_used, by_beta])
+    /// The loss. Of the open lags, the own one holds the token with weight `e^gap` beside 1 for each other:
+    /// `L = (1 - 1/R)(1 - e^gap/((k' - 1)!(e^gap + k' - 1)))`.
+    fn loss_at<T: Real>(&self, [own, open, used, beta]: [T; 4]) -> T {
+        let others = T::constant(self.open() - 1.0);
+        let [gain, guess] = [self.shape.gain, self.shape.task.guess()].map(T::constant);
+        let top = [own, open, used].into_iter().map(T::value).fold(f64::NEG_INFINITY, f64::max);
+        let [own, open, used] = [own, open, used].map(|weight| (weight - T::constant(top)).exp());
+        let sum = own + others * open + T::constant(self.learned.len() as f64) * used;
+        let gap = gain * beta * beta * ((own - open) / sum);
+        let share = T::constant(1.0) / (T::constant(1.0) + others * (-gap).exp());
+        let orders = T::constant(factorial(self.open() as usize - 1));
+        guess * (T::constant(1.0) - share / orders)
     }
 }
 
@@ -110,11 +93,11 @@ impl ReducedTheory for JumpLaw {
     }
 
     fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
-        let (loss, slopes) = self.slopes(state);
-        for ((rate, slope), speed) in rate.iter_mut().zip(slopes).zip(&self.rates) {
+        let found = self.loss_at(std::array::from_fn(|i| Jet::<f64, 4>::variable(state[i], i)));
+        for ((rate, slope), speed) in rate.iter_mut().zip(found.slopes).zip(&self.rates) {
             *rate = -speed * slope;
         }
-        Fault::ensure_finite(loss, "loss of the jump law")
+        Fault::ensure_finite(found.value, "loss of the jump law")
     }
 
     fn flow_rates(&self) -> Option<&[f64]> {
@@ -163,41 +146,30 @@ impl ReducedTheory for JumpLaw {
     }
 }
 
-/// Theorem 3.1(c) as the paper writes it, in `(alpha_1, beta_1)`, with the factor of Eq. (4) put right.
+/// The law of the first jump in the paper's variables `(alpha_1, beta_1)`. 001, Theorem 3.1(c), with the factor of Eq. (4)
+/// put right.
 #[derive(Debug, Clone)]
 pub struct FirstJump {
-    order: f64,
-    guess: f64,
-    gain: f64,
+    law: JumpLaw,
     blocks: Blocks,
 }
 
 impl FirstJump {
     /// The law for a task and a factor `gain = 1 + gamma`.
-    pub fn new(task: &crate::Task, gain: f64) -> Self {
+    pub fn new(task: &Task, gain: f64) -> Result<Self, Error> {
         let blocks = Blocks::new().with("alpha", &[], 1.0).with("beta", &[], 1.0);
-        Self { order: task.order as f64, guess: task.guess(), gain, blocks }
+        Ok(Self { law: JumpLaw::first(Shape::new(*task, 1, gain)?, 0)?, blocks })
     }
 
-    /// `gamma_1`, the exponent of a match. 001, Eq. (4).
-    pub fn exponent(&self, alpha: f64, beta: f64) -> f64 {
-        self.gain * beta * beta * alpha.exp_m1() / (alpha.exp() + self.order - 1.0)
+    /// The sum of the weights stays zero.
+    fn state(&self, alpha: f64, beta: f64) -> [f64; 4] {
+        let mean = alpha / self.law.open();
+        [alpha - mean, -mean, 0.0, beta]
     }
 
-    /// `Xi = -(1 + gamma) E Delta_11`. 001, Eq. (4), whose print has a factor 2 too many.
-    pub fn drive(&self, alpha: f64, beta: f64) -> f64 {
-        let below = (-self.exponent(alpha, beta)).exp();
-        let share = 1.0 / (1.0 + (self.order - 1.0) * below);
-        // e^g/(e^g + k - 1)^2 = share^2 e^-g.
-        let orders = factorial(self.order as usize - 2);
-        self.gain * self.guess / orders * share * share * below
-    }
-
-    /// `(1 - 1/R)(1 - e^g/((k - 1)!(e^g + k - 1)))` with `g = gamma_1`.
+    /// The loss.
     pub fn loss(&self, alpha: f64, beta: f64) -> f64 {
-        let below = (-self.exponent(alpha, beta)).exp();
-        let share = 1.0 / (1.0 + (self.order - 1.0) * below);
-        self.guess * (1.0 - share / factorial(self.order as usize - 1))
+        self.law.loss_at(self.state(alpha, beta))
     }
 }
 
@@ -211,12 +183,10 @@ impl VectorField for FirstJump {
     fn work(&self) {}
 
     fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
-        let [alpha, beta] = *state else { return Err(Fault::OutOfDomain("two numbers".into())) };
-        let (k, drive) = (self.order, self.drive(alpha, beta));
-        let sum = alpha.exp() + k - 1.0;
-        rate[0] = beta * beta * (alpha.exp() / sum) / sum * k * k / (k - 1.0) * drive;
-        rate[1] = 2.0 * beta * alpha.exp_m1() / sum * drive;
-        Fault::ensure_finite(self.loss(alpha, beta), "loss of the first jump")
+        let mut whole = [0.0; 4];
+        let loss = self.law.law(&self.state(state[0], state[1]), &mut whole)?;
+        rate.copy_from_slice(&[whole[0] - whole[1], whole[3]]);
+        Ok(loss)
     }
 }
 

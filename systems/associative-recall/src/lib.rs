@@ -10,7 +10,7 @@
 //! | `settings` | what can be set, declared once |
 //! | `task` | the permutations, the responses, the sequences |
 //! | `model` | the parameters, where they start, which simplifications a model keeps |
-//! | `loss` | the exact expectation of the simplified model's loss; the two losses of a prediction (`objective`); means over all maps of responses (`expectation`) |
+//! | `loss` | the exact expectation of the simplified model's loss; means over all maps of responses (`expectation`) |
 //! | `data` | the simplified model on fresh batches and finite data sets (`matches`); the transformer over all queries, all maps, a data set or fresh batches (`sequences`) |
 //! | `matrices` | the transformer of section 2.2 on one sequence, with any of the simplifications |
 //! | `kernel` | sums over all permutations by a recursion over subsets (`permanent`); the same for order four, in registers (`four`) |
@@ -47,9 +47,9 @@ pub use data::matches::{Matches, Sampled};
 pub use data::sequences::{Corpus, Sequences};
 pub use laws::{FirstJump, JumpLaw};
 pub use loss::Population;
-pub use loss::objective::Objective;
 pub use matrices::Transformer;
 pub use model::{Head, Shape, Simplified};
 pub use problem::AssociativeRecall;
 pub use saddlescope_spec::error::Error;
+pub use settings::Objective;
 pub use task::Task;

@@ -9,7 +9,6 @@ use crate::kernel::permanent::{Scratch, Subsets};
 use crate::{Error, Shape};
 
 pub mod expectation;
-pub mod objective;
 
 /// The dot-product loss of the simplified model in expectation: no sampling, no enumeration.
 ///

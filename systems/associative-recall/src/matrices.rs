@@ -1,8 +1,9 @@
 //! The transformer of section 2.2 on one sequence: forward and back, with any of the simplifications.
 
-use saddlescope::Fault;
+use saddlescope::numeric::elementary::exp_all;
+use saddlescope::{Fault, dispatch};
 
-use crate::loss::expectation::Average;
+use crate::loss::expectation::{Average, Scratch};
 use crate::{Error, Objective, Shape};
 
 /// The two-layer transformer on literal sequences. 001, section 2.2 and appendix A.2.
@@ -16,10 +17,10 @@ pub struct Transformer {
     pub shape: Shape,
     /// Tokens of a sequence.
     pub length: usize,
-    /// Positions of the responses.
-    responses: Vec<usize>,
     /// Positions that compete in the second softmax.
     positions: Vec<usize>,
+    /// Where the responses stand among them.
+    responses: Vec<usize>,
 }
 
 /// How a sequence's prediction is judged.
@@ -59,7 +60,7 @@ pub struct Work {
     pub(crate) shares: Vec<f64>,
     slopes: Vec<f64>,
     /// For averages over maps.
-    average: crate::loss::expectation::Scratch,
+    average: Scratch,
 }
 
 impl Transformer {
@@ -69,9 +70,13 @@ impl Transformer {
         task.list()?;
         let (k, length) = (task.order, task.length() as usize);
         let responses: Vec<usize> = (k..length - k).step_by(k + 1).collect();
-        let positions =
-            if shape.simplified.responses { responses.clone() } else { (0..length).collect() };
-        Ok(Self { shape, length, responses, positions })
+        let (positions, responses) = if shape.simplified.responses {
+            let places = (0..responses.len()).collect();
+            (responses, places)
+        } else {
+            ((0..length).collect(), responses)
+        };
+        Ok(Self { shape, length, positions, responses })
     }
 
     /// Fresh scratch.
@@ -95,7 +100,7 @@ impl Transformer {
             parts: zeros(heads * positions),
             shares: zeros(positions),
             slopes: zeros(positions),
-            average: crate::loss::expectation::Scratch::new(self.responses.len()),
+            average: Scratch::new(self.responses.len()),
         }
     }
 
@@ -120,7 +125,7 @@ impl Transformer {
             for (raised, w) in raised.iter_mut().rev().zip(head.weights) {
                 *raised = w - top;
             }
-            saddlescope::numeric::elementary::exp_all(raised);
+            exp_all(raised);
             // Position t sees the lags first..=t, as far as there are weights.
             let mut sum = 0.0;
             for (t, entry) in sums.iter_mut().enumerate() {
@@ -176,7 +181,7 @@ impl Transformer {
         }
         let top = work.shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         work.shares.iter_mut().for_each(|share| *share -= top);
-        saddlescope::numeric::elementary::exp_all(&mut work.shares);
+        exp_all(&mut work.shares);
         let sum: f64 = work.shares.iter().sum();
         work.shares.iter_mut().for_each(|share| *share /= sum);
     }
@@ -259,15 +264,7 @@ impl Transformer {
                 }
                 loss
             }
-            Judge::Mean(mean, own) => {
-                // The shares of the responses, in their order.
-                if self.shape.simplified.responses {
-                    return mean.loss_and_score_slopes(own, shares, slopes, average);
-                }
-                average.gather(&self.responses, shares);
-                slopes.fill(0.0);
-                mean.loss_of_parts(own, &self.responses, slopes, average)
-            }
+            Judge::Mean(mean, own) => mean.loss_at(own, &self.responses, shares, slopes, average),
         };
         let mean: f64 = slopes.iter().zip(&*shares).map(|(slope, share)| slope * share).sum();
         for (slope, share) in slopes.iter_mut().zip(&*shares) {
@@ -411,7 +408,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
         sums.iter().sum::<f64>() + rest
     }
-    saddlescope::dispatch!(kernel(a, b))
+    dispatch!(kernel(a, b))
 }
 
 fn add_times(out: &mut [f64], factor: f64, numbers: &[f64]) {
@@ -421,5 +418,5 @@ fn add_times(out: &mut [f64], factor: f64, numbers: &[f64]) {
             *out += factor * number;
         }
     }
-    saddlescope::dispatch!(kernel(out, factor, numbers));
+    dispatch!(kernel(out, factor, numbers));
 }

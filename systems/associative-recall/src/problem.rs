@@ -75,10 +75,9 @@ impl System for AssociativeRecall {
             if is_population { levels(&shape, objective).last().copied() } else { None };
         let simplified = shape.simplified == Simplified::ALL;
         let saddles = simplified.then(|| Arc::new(Saddles::new(shape)));
-        let places = saddles.clone().filter(|_| is_population);
-        let model = Model { shape, objective, init: init.clone(), saddles };
+        let model = Model { shape, objective, init: init.clone(), saddles, is_population };
         let levels = model.levels();
-        let known = Problem::new(loss, init)
+        Ok(Problem::new(loss, init)
             .of(model)
             .levels(levels)
             .least_loss(least_loss)
@@ -90,16 +89,12 @@ impl System for AssociativeRecall {
             .invariants(Model::invariants)
             .theories(Model::theories)
             .symmetry(move |_| saddles::symmetry(&shape))
-            .symmetry_directions(move |_, _| saddles::directions(&shape));
-        // The sets of matched tokens, places of the expected loss.
-        let known = match places {
-            Some(places) => {
-                let list = Arc::clone(&places);
-                known.saddles(move |_| list.list(), move |_, state| places.nearest(state))
-            }
-            None => known,
-        };
-        Ok(known.build())
+            .symmetry_directions(move |_, _| saddles::directions(&shape))
+            .saddles(
+                |model| model.places().map_or_else(Vec::new, Saddles::list),
+                |model, state| model.places()?.nearest(state),
+            )
+            .build())
     }
 
     fn label(&self, system: &Settings, column: &str) -> Option<String> {
@@ -193,9 +188,15 @@ struct Model {
     init: Vec<f64>,
     /// The sets of matched tokens, for the simplified model.
     saddles: Option<Arc<Saddles>>,
+    is_population: bool,
 }
 
 impl Model {
+    /// The sets of matched tokens as places: of the expected loss they are.
+    fn places(&self) -> Option<&Saddles> {
+        self.saddles.as_deref().filter(|_| self.is_population)
+    }
+
     /// Whether the model is the one that the paper analyses, with the loss that it analyses.
     fn is_analysed(&self) -> bool {
         self.shape.simplified == Simplified::ALL && self.objective == Objective::DotProduct
@@ -315,10 +316,7 @@ impl Model {
                 theories = theories.without(name, NOT_SIMPLIFIED);
                 continue;
             }
-            theories = match JumpLaw::new(self.shape, order[m], &order[..m]) {
-                Ok(law) => theories.with(name, law),
-                Err(error) => theories.without(name, error.to_string()),
-            };
+            theories = theories.with_valid(name, JumpLaw::new(self.shape, order[m], &order[..m]));
         }
         theories
     }

@@ -3,11 +3,13 @@
 use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
 use saddlescope_spec::{choices, kinds, settings};
 
+use crate::Simplified;
 use crate::task::LARGEST_ORDER;
-use crate::{Objective, Simplified};
 
 choices! {
-    for Objective {
+    /// What is made small: how far the answer is from the response that the query asks for, which is found with
+    /// probability `p`. 001, section 2.3 and appendix A.3.
+    pub enum Objective {
         DotProduct = "dot-product", "1 - p of the right response, as the paper analyses";
         CrossEntropy = "cross-entropy", "-ln p of the right response";
     }

@@ -65,15 +65,27 @@ impl Task {
         Permutations::new(self.order)
     }
 
-    /// The tokens of the sequence with these responses to the permutations in their order, and that query.
-    pub fn sequence(&self, list: &Permutations, responses: &[usize], query: &[u16]) -> Vec<u16> {
-        let mut tokens = Vec::new();
-        for (permutation, &response) in list.iter().zip(responses) {
-            tokens.extend_from_slice(permutation);
-            tokens.push((self.order + response) as u16);
+    /// Writes the tokens of the sequence that gives each permutation in its order the next `response`, and asks for `query`.
+    pub fn write(
+        &self,
+        list: &Permutations,
+        mut response: impl FnMut() -> usize,
+        query: &[u16],
+        sequence: &mut Vec<u16>,
+    ) {
+        sequence.clear();
+        for permutation in list.iter() {
+            sequence.extend_from_slice(permutation);
+            sequence.push((self.order + response()) as u16);
         }
-        tokens.extend_from_slice(query);
-        tokens
+        sequence.extend_from_slice(query);
+    }
+
+    /// The same sequence, from the responses to the permutations in their order.
+    pub fn sequence(&self, list: &Permutations, responses: &[usize], query: &[u16]) -> Vec<u16> {
+        let (mut responses, mut sequence) = (responses.iter().copied(), Vec::new());
+        self.write(list, || responses.next().unwrap_or_default(), query, &mut sequence);
+        sequence
     }
 }
 

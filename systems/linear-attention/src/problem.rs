@@ -73,7 +73,14 @@ impl System for LinearAttention {
             .least_loss(least_loss)
             .segment_steps(segment_steps)
             .invariants(Model::invariants)
-            .symmetry(move |model| symmetry(model.shape, &blocks, model.attention));
+            .symmetry(move |model| symmetry(model.shape, &blocks, model.attention))
+            // The `M(S)` are those of the expected loss.
+            .saddles(
+                move |model| {
+                    if is_population { model.saddles.list(&model.task) } else { Vec::new() }
+                },
+                move |model, at| model.saddles.nearest(at).filter(|_| is_population),
+            );
         let known = if attention == Attention::Linear {
             known
                 .observables(Model::observables)
@@ -85,15 +92,6 @@ impl System for LinearAttention {
             known
                 .predictions(&[], |_, _| Vec::new())
                 .theories(|_| Theories::none().without(ScalarLaws::NAME, NOT_LINEAR))
-        };
-        // The `M(S)` are those of the expected loss.
-        let known = if is_population {
-            known.saddles(
-                |model| model.saddles.list(&model.task),
-                |model, at| model.saddles.nearest(at),
-            )
-        } else {
-            known
         };
         Ok(known.build())
     }

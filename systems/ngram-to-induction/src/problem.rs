@@ -58,25 +58,25 @@ impl System for NgramToInduction {
         let (loss, exact) = loss(&system, shape, seed).map_err(|error| blame(&system, &error))?;
         let model = Model::new(shape, init.clone(), exact, start.scale());
         let is_population = system.loss == Average::Population;
-        // Those of Stage II.
-        let rests = model.exact.clone().zip(model.plateau);
-        let rests = rests.filter(|_| is_population && !shape.is_first_trained());
-        let known = known(&system, loss, init, model)
+        Ok(known(&system, loss, init, model)
             .least_loss(is_population.then_some(0.0))
             .observables(Model::observables)
             .scalings(Model::scalings)
             .invariants(Model::invariants)
             .theories(Model::theories)
             .symmetry(move |_| saddles::symmetry(&shape))
-            .symmetry_directions(move |_, state| saddles::directions(&shape, state));
-        let known = match rests {
-            Some((exact, plateau)) => known.saddles(
-                move |_| saddles::list(&exact, &plateau),
-                move |_, state| saddles::nearest(&shape, &plateau, state),
-            ),
-            None => known,
-        };
-        Ok(known.build())
+            .symmetry_directions(move |_, state| saddles::directions(&shape, state))
+            .saddles(
+                move |model| {
+                    let rests = model.rests().filter(|_| is_population);
+                    rests.map_or_else(Vec::new, |(exact, plateau)| saddles::list(exact, plateau))
+                },
+                move |model, state| {
+                    let (exact, plateau) = model.rests().filter(|_| is_population)?;
+                    saddles::nearest(&exact.shape, plateau, state)
+                },
+            )
+            .build())
     }
 
     fn label(&self, _system: &Settings, column: &str) -> Option<String> {
@@ -196,6 +196,12 @@ impl Model {
         let plateau = plateau.filter(|_| shape.has_induction());
         let levels = exact.as_ref().map_or_else(Vec::new, |exact| levels(exact, &six, plateau));
         Self { shape, six, scale, exact, plateau, levels }
+    }
+
+    /// The exact loss and the plateau of Stage II.
+    fn rests(&self) -> Option<(&Population, &Plateau)> {
+        let rests = self.exact.as_ref().zip(self.plateau.as_ref());
+        rests.filter(|_| !self.shape.is_first_trained())
     }
 
     /// The partial losses at a state: exact ones, or those of a data set.

@@ -70,7 +70,7 @@ pub(super) fn line_437(e: &mut Evidence, _: Trial) {
 
 pub(super) fn line_438(e: &mut Evidence, _: Trial) -> Outcome {
     let landscape = Population::new(shape(4, 4, 4)?)?;
-    let law = FirstJump::new(&Task::new(3, 4)?, 1.0);
+    let law = FirstJump::new(&Task::new(3, 4)?, 1.0)?;
 
     for (alpha, beta) in [(0.5, 0.7), (1.5, 2.0)] {
         // All open weights equal, the used one anywhere: the exponent is beta^2 (A_own - A_open).

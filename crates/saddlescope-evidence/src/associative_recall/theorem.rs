@@ -109,13 +109,14 @@ pub(super) fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, whole) = first_jump()?;
-    let task = Task::new(4, 4)?;
-    let law = FirstJump::new(&task, 1.0);
     let field = |_: f64, state: &[f64]| {
-        let (k, drive) = (4.0, law.drive(state[0], state[1]));
-        let sum = state[0].exp() + k - 1.0;
-        let turn = state[1] * state[1] * state[0].exp() / (sum * sum);
-        vec![turn * k * k / (k - 1.0) * drive, 2.0 * state[1] * state[0].exp_m1() / sum * drive]
+        let ([alpha, beta], k) = ([state[0], state[1]], 4.0);
+        let sum = alpha.exp() + k - 1.0;
+        // Eq. (4), whose print has a factor 2 too many: Xi = (1 - 1/R) e^g/((k - 2)!(e^g + k - 1)^2).
+        let raised = (beta * beta * alpha.exp_m1() / sum).exp();
+        let drive = 0.75 / 2.0 * raised / (raised + k - 1.0).powi(2);
+        let turn = beta * beta * alpha.exp() / (sum * sum);
+        vec![turn * k * k / (k - 1.0) * drive, 2.0 * beta * alpha.exp_m1() / sum * drive]
     };
 
     for (time, theta) in TIMES.iter().zip(&whole) {
@@ -149,7 +150,7 @@ pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
     let task = Task::new(4, 4)?;
-    let law = FirstJump::new(&task, 1.0);
+    let law = FirstJump::new(&task, 1.0)?;
     let at = [1e4, 1e6, 1e8, 1e10, 1e12];
     let states = states(&law, &[0.0, 0.1], &at)?;
     let steps = |of: &dyn Fn(&[f64]) -> f64| -> f64 {

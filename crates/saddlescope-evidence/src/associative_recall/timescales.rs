@@ -4,7 +4,7 @@ use super::*;
 
 /// The state of the two-variable law from `eps` when `s = e^alpha - 1` comes to a value, with its time.
 fn at_growth(k: usize, eps: f64, s: f64) -> Outcome<(f64, Vec<f64>)> {
-    let law = FirstJump::new(&Task::new(k, 4)?, 1.0);
+    let law = FirstJump::new(&Task::new(k, 4)?, 1.0)?;
     let event = Event::stop(Condition::ParameterCrosses { index: 0, value: s.ln_1p() });
     let end = Flow::default().event(event).run(&law, 0.0, &[0.0, eps], &mut Silent)?;
     Ok((end.time, end.state))
@@ -64,7 +64,7 @@ pub(super) fn tangent(e: &mut Evidence, _: Trial) -> Outcome {
         let escape = Escape::new(&task, 1.0, 0, 1.0 / k as f64);
         for part in [0.25, 0.75] {
             let time = part * escape.time(eps);
-            let law = FirstJump::new(&task, 1.0);
+            let law = FirstJump::new(&task, 1.0)?;
             let found = states(&law, &[0.0, eps], &[time])?[0].state[0].exp_m1() / eps;
             let what = format!("s/eps at t = {time:.0}, eps = 1e-4, k = {k}");
             e.of(&what).rel((eps * time).tan(), found, 1e-3);
@@ -174,7 +174,7 @@ pub(super) fn late_strength(e: &mut Evidence, _: Trial) -> Outcome {
         e.of(format!("beta^2/s at s = 1e8, k = {k}")).rel(kappa(k), far * far / 1e8, 1e-4);
     }
     // That the flow stays on the curve.
-    let law = FirstJump::new(&Task::new(4, 4)?, 1.0);
+    let law = FirstJump::new(&Task::new(4, 4)?, 1.0)?;
     let state = &states(&law, &[0.0, 0.1], &[1e12])?[0].state;
     let s = state[0].exp_m1();
     let what = "beta^2/s of the flow at t = 1e12 beside the conservation law, k = 4";
@@ -188,7 +188,7 @@ pub(super) fn late_growth(e: &mut Evidence, _: Trial) -> Outcome {
         let found = kappa(k) * s / log_time(k, s);
         e.of(format!("kappa s/ln t at s = {s} by quadrature, k = {k}")).abs(1.0, found, 0.01);
     }
-    let law = FirstJump::new(&Task::new(4, 4)?, 1.0);
+    let law = FirstJump::new(&Task::new(4, 4)?, 1.0)?;
     let (at, mut ratios) = ([1e4, 1e12], Vec::new());
     for (time, state) in at.iter().zip(states(&law, &[0.0, 0.1], &at)?) {
         let s = state.state[0].exp_m1();

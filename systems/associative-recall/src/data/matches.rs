@@ -5,9 +5,11 @@
 //! query's response. Responses are independent and uniform, so these bits are independent and set with
 //! probability `1/R`; they are drawn as they are, 64 sequences to a word, and no sequence is ever built.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
+use saddlescope::numeric::random::Stream;
 use saddlescope::{Blocks, Draw, Fault, dispatch};
 
 use crate::loss::ensure_simplified;
@@ -27,11 +29,22 @@ pub type Sampled = Batched<Matches>;
 /// Sequences per word.
 const LANES: usize = 64;
 
+/// Words that are drawn together, where a row has fewer: they stay in a near cache.
+const TOGETHER: usize = 1 << 15;
+
 /// The simplified model on sampled sequences.
 #[derive(Debug, Clone)]
 pub struct Matches {
-    model: Model,
-    sequences: usize,
+    shape: Shape,
+    blocks: Blocks,
+    objective: Objective,
+    tree: Tree,
+    law: OneIn,
+    /// `k! - 1`, the words of a row.
+    others: usize,
+    /// Rows that share a stream and are drawn together.
+    rows: usize,
+    source: Source,
     data: Data,
 }
 
@@ -44,19 +57,6 @@ enum Data {
     Misses(Vec<f64>),
     /// The bits of every sequence, in rows of 64 sequences.
     Bits(Vec<u64>),
-}
-
-#[derive(Debug, Clone)]
-struct Model {
-    shape: Shape,
-    blocks: Blocks,
-    objective: Objective,
-    tree: Tree,
-    law: OneIn,
-    /// `k! - 1`, the words of a row.
-    others: usize,
-    /// Rows that share a stream and are drawn together.
-    rows: usize,
 }
 
 /// Scratch of one chunk.
@@ -72,8 +72,7 @@ impl Matches {
     /// Batches of `batch` sequences for a model of that `shape`, which must keep all simplifications.
     pub fn fresh(shape: Shape, objective: Objective, batch: usize) -> Result<Sampled, Error> {
         Error::ensure_counts(batch, "batch")?;
-        let model = Model::new(shape, objective)?;
-        Ok(Batched(Self { model, sequences: batch, data: Data::Fresh }))
+        Ok(Batched(Self::new(shape, objective, Source::Fresh(batch))?))
     }
 
     /// Bytes that a data set of that many sequences takes.
@@ -92,19 +91,15 @@ impl Matches {
         (sequences, seed): (usize, u64),
     ) -> Result<Sampled, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
-        let model = Model::new(shape, objective)?;
-        let data = match objective {
-            Objective::DotProduct => Data::Misses(model.misses_of_data(sequences, seed)),
-            Objective::CrossEntropy => Data::Bits(model.bits_of_data(sequences, seed)),
+        let mut drawn = Self::new(shape, objective, Source::Stored(sequences, seed))?;
+        drawn.data = match objective {
+            Objective::DotProduct => Data::Misses(drawn.all_misses()),
+            Objective::CrossEntropy => Data::Bits(drawn.all_bits()),
         };
-        Ok(Batched(Self { model, sequences, data }))
+        Ok(Batched(drawn))
     }
-}
 
-impl Model {
-    fn new(shape: Shape, objective: Objective) -> Result<Self, Error> {
-        /// Words that are drawn together, where a row has fewer: they stay in a near cache.
-        const TOGETHER: usize = 1 << 15;
+    fn new(shape: Shape, objective: Objective, source: Source) -> Result<Self, Error> {
         ensure_simplified(&shape)?;
         let tree = Tree::new(&shape.task, shape.heads)?;
         let others = tree.leaves().len() * tree.copies() - 1;
@@ -116,24 +111,9 @@ impl Model {
             others,
             rows: 1 << (TOGETHER / others).clamp(1, 256).ilog2(),
             tree,
+            source,
+            data: Data::Fresh,
         })
-    }
-
-    /// Sequences of a chunk: cross entropy keeps the bits of all, counts are summed over several draws.
-    fn chunk(&self) -> usize {
-        match self.objective {
-            Objective::DotProduct => LANES * self.rows.max(16),
-            Objective::CrossEntropy => LANES * self.rows,
-        }
-    }
-
-    fn work(&self) -> MatchWork {
-        MatchWork {
-            buffers: Buffers::new(&self.shape, &self.tree, LANES * self.rows),
-            bits: vec![0; self.rows * self.others],
-            counts: vec![0; self.others],
-            misses: vec![0.0; self.tree.leaves().len()],
-        }
     }
 
     /// Draws the bits of `sequences` sequences; those beyond them in the last row are not set.
@@ -148,33 +128,33 @@ impl Model {
     }
 
     /// Cuts sequences from `range` into groups that share a stream: their number, and how many they are.
-    fn groups(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (u64, usize)> + use<> {
-        let size = LANES * self.rows;
-        let first = range.start / size;
-        let count = range.len().div_ceil(size);
-        let end = range.end;
-        (first..first + count).map(move |group| (group as u64, size.min(end - group * size)))
+    fn groups(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (size, end) = (LANES * self.rows, range.end);
+        let groups = range.start / size..end.div_ceil(size);
+        groups.map(move |group| (group, size.min(end - group * size)))
     }
 
-    fn bits_of_data(&self, sequences: usize, seed: u64) -> Vec<u64> {
+    fn all_bits(&self) -> Vec<u64> {
+        let sequences = self.source.items();
         let mut bits = vec![0; sequences.div_ceil(LANES) * self.others];
-        let groups: Vec<(u64, usize)> = self.groups(0..sequences).collect();
+        let groups: Vec<(usize, usize)> = self.groups(0..sequences).collect();
         bits.par_chunks_mut(self.rows * self.others).zip(groups).for_each(
             |(bits, (group, count))| {
-                self.draw(&mut Stream::new(seed, Purpose::Data, group), count, bits);
+                self.draw(&mut self.source.stream(group, Draw::default()), count, bits);
             },
         );
         bits
     }
 
-    fn misses_of_data(&self, sequences: usize, seed: u64) -> Vec<f64> {
+    fn all_misses(&self) -> Vec<f64> {
+        let sequences = self.source.items();
         let zeros = || vec![0; self.others];
         let bits = || vec![0; self.rows * self.others];
-        let groups: Vec<(u64, usize)> = self.groups(0..sequences).collect();
+        let groups: Vec<(usize, usize)> = self.groups(0..sequences).collect();
         // Sums of whole numbers: the order in which threads add makes no difference.
-        let add = |(mut counts, mut bits): (Vec<u64>, Vec<u64>), (group, count): (u64, usize)| {
+        let add = |(mut counts, mut bits): (Vec<u64>, Vec<u64>), (group, count): (usize, usize)| {
             let bits_of_group = &mut bits[..count.div_ceil(LANES) * self.others];
-            self.draw(&mut Stream::new(seed, Purpose::Data, group), count, bits_of_group);
+            self.draw(&mut self.source.stream(group, Draw::default()), count, bits_of_group);
             dispatch!(losses::count(bits_of_group, &mut counts));
             (counts, bits)
         };
@@ -193,77 +173,70 @@ impl Model {
     }
 }
 
-impl Matches {
-    /// Draws the sequences `range` of a batch, and adds their slopes.
-    fn add_fresh(
-        &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
-        draw: Draw,
-        work: &mut MatchWork,
-        gradient: &mut [f64],
-    ) -> f64 {
-        let model = &self.model;
-        let (shape, tree, items) = (&model.shape, &model.tree, range.len());
-        let MatchWork { buffers, bits, counts, misses } = work;
-        counts.fill(0);
-        let all = Stream::new(draw.seed, Purpose::Batch, draw.step);
-        for (group, count) in model.groups(range) {
-            let bits = &mut bits[..count.div_ceil(LANES) * model.others];
-            model.draw(&mut all.substream(group), count, bits);
-            if model.objective == Objective::CrossEntropy {
-                // One group is one chunk here.
-                let bits = Bits { words: bits, sequences: count };
-                return dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient));
-            }
-            dispatch!(losses::count(bits, counts));
-        }
-        losses::misses(tree, counts, items, misses);
-        dispatch!(buffers.dot_product(shape, tree, theta, misses, gradient))
-    }
-}
-
 impl ItemLoss for Matches {
     type Scalar = f64;
     type Work = MatchWork;
 
     fn blocks(&self) -> &Blocks {
-        &self.model.blocks
+        &self.blocks
     }
     fn items(&self) -> usize {
-        self.sequences
+        self.source.items()
     }
     fn chunk(&self) -> usize {
-        match self.data {
-            Data::Misses(_) => self.sequences,
-            Data::Fresh | Data::Bits(_) => self.model.chunk(),
+        match (&self.data, self.objective) {
+            (Data::Misses(_), _) => self.source.items(),
+            // Counts are summed over several draws, cross entropy keeps the bits of all.
+            (_, Objective::DotProduct) => LANES * self.rows.max(16),
+            (_, Objective::CrossEntropy) => LANES * self.rows,
         }
     }
     fn work(&self) -> MatchWork {
-        self.model.work()
+        MatchWork {
+            buffers: Buffers::new(&self.shape, &self.tree, LANES * self.rows),
+            bits: vec![0; self.rows * self.others],
+            counts: vec![0; self.others],
+            misses: vec![0.0; self.tree.leaves().len()],
+        }
     }
 
     fn add(
         &self,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         theta: &[f64],
         draw: Draw,
         work: &mut MatchWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let (shape, tree) = (&self.model.shape, &self.model.tree);
-        Ok(match &self.data {
-            Data::Fresh => self.add_fresh(range, theta, draw, work, gradient),
-            Data::Misses(misses) => {
-                dispatch!(work.buffers.dot_product(shape, tree, theta, misses, gradient))
-            }
+        let (shape, tree, items) = (&self.shape, &self.tree, range.len());
+        let MatchWork { buffers, bits, counts, misses } = work;
+        let misses: &[f64] = match &self.data {
+            Data::Misses(misses) => misses,
             Data::Bits(bits) => {
                 let rows = range.start / LANES..range.end.div_ceil(LANES);
-                let words = &bits[rows.start * self.model.others..rows.end * self.model.others];
-                let bits = Bits { words, sequences: range.len() };
-                dispatch!(work.buffers.cross_entropy(shape, tree, theta, bits, gradient))
+                let words = &bits[rows.start * self.others..rows.end * self.others];
+                let bits = Bits { words, sequences: items };
+                return Ok(dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient)));
             }
-        })
+            Data::Fresh => {
+                counts.fill(0);
+                for (group, count) in self.groups(range) {
+                    let words = &mut bits[..count.div_ceil(LANES) * self.others];
+                    self.draw(&mut self.source.stream(group, draw), count, words);
+                    if self.objective == Objective::CrossEntropy {
+                        // One group is one chunk here.
+                        let bits = Bits { words, sequences: count };
+                        let loss =
+                            dispatch!(buffers.cross_entropy(shape, tree, theta, bits, gradient));
+                        return Ok(loss);
+                    }
+                    dispatch!(losses::count(words, counts));
+                }
+                losses::misses(tree, counts, items, misses);
+                misses
+            }
+        };
+        Ok(dispatch!(buffers.dot_product(shape, tree, theta, misses, gradient)))
     }
 }
 

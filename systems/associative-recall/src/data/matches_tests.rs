@@ -1,12 +1,13 @@
 //! Batches beside the literal task, the sum over all bit patterns, and the exact expectation.
 
 use saddlescope_spec::testing::{
-    assert_close, assert_gradient, assert_means, evaluate, on_threads,
+    assert_close, assert_gradient, assert_means, evaluate, normals, on_threads,
 };
 
+use saddlescope::numeric::random::Purpose;
+
 use super::*;
-use crate::Corpus;
-use crate::{Population, Simplified, Task};
+use crate::{Corpus, Population, Simplified, Task};
 
 const OBJECTIVES: [Objective; 2] = [Objective::DotProduct, Objective::CrossEntropy];
 
@@ -15,16 +16,14 @@ fn shape(order: usize, responses: usize, heads: usize) -> Shape {
 }
 
 fn weights(shape: &Shape, key: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; shape.parameters()];
-    Stream::new(5, Purpose::Perturbation, key).fill_normal(&mut theta);
-    theta
+    normals(shape.parameters(), 1.0, key)
 }
 
 /// A data set with given bits: one row of words, bit `j` for sequence `j`.
 fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) -> Sampled {
-    let model = Model::new(shape, objective).unwrap();
+    let mut model = Matches::new(shape, objective, Source::Stored(sequences, 0)).unwrap();
     assert_eq!(words.len(), model.others * sequences.div_ceil(LANES));
-    let data = match objective {
+    model.data = match objective {
         Objective::DotProduct => {
             let mut counts = vec![0; model.others];
             losses::count(words, &mut counts);
@@ -34,7 +33,7 @@ fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) ->
         }
         Objective::CrossEntropy => Data::Bits(words.to_vec()),
     };
-    Batched(Matches { model, sequences, data })
+    Batched(model)
 }
 
 #[test]
@@ -106,7 +105,7 @@ fn the_literal_task_enters_through_its_bits() {
             for (objective, expected) in OBJECTIVES.into_iter().zip([1.0 - found, -found.ln()]) {
                 let one = given(shape, objective, 1, &words);
                 let (loss, _) = evaluate(&one, &theta, Draw::default());
-                assert!((loss - expected).abs() < 1e-14, "{objective}: {loss} {expected}");
+                assert!((loss - expected).abs() < 1e-14, "{objective:?}: {loss} {expected}");
             }
         }
     }
@@ -153,7 +152,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     let stored = Matches::stored(shape, Objective::CrossEntropy, (sequences, 3)).unwrap();
     let Data::Bits(bits) = &stored.0.data else { panic!("cross entropy keeps bits") };
     let (loss, gradient) = evaluate(&stored, &theta, Draw::default());
-    let others = stored.0.model.others;
+    let others = stored.0.others;
     let mut sum = 0.0;
     let mut slopes = vec![0.0; theta.len()];
     for j in (0..sequences).step_by(LANES) {
@@ -177,7 +176,8 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
 #[test]
 fn counts_are_binomial() {
     for responses in [2, 3, 4, 5, 6, 7, 12] {
-        let model = Model::new(shape(4, responses, 3), Objective::DotProduct).unwrap();
+        let model =
+            Matches::new(shape(4, responses, 3), Objective::DotProduct, Source::Fresh(1)).unwrap();
         let (batch, draws) = (640, 2000);
         let mut bits = vec![0; batch / LANES * model.others];
         let (mut sum, mut square, mut lanes) = (0.0, 0.0, [0_u64; LANES]);
@@ -250,7 +250,7 @@ fn numbers_do_not_depend_on_threads() {
         };
         let one = on(1);
         for threads in [2, 5] {
-            assert_eq!(on(threads), one, "{objective}, {threads} threads");
+            assert_eq!(on(threads), one, "{objective:?}, {threads} threads");
         }
     }
 }
@@ -262,7 +262,8 @@ fn numbers_do_not_depend_on_the_simd_level() {
     let shape = shape(4, 3, 3);
     let theta = weights(&shape, 1);
     let stored = Matches::stored(shape, Objective::CrossEntropy, (1000, 4)).unwrap();
-    let (model, Data::Bits(words)) = (&stored.0.model, &stored.0.data) else { panic!("no bits") };
+    let model = &stored.0;
+    let Data::Bits(words) = &model.data else { panic!("no bits") };
     let on = |token: Token| {
         let MatchWork { mut buffers, mut counts, mut misses, .. } = model.work();
         let bits = Bits { words, sequences: 1000 };
@@ -288,7 +289,10 @@ fn heads_that_shut_out_the_query_have_a_finite_loss() {
     for objective in OBJECTIVES {
         let (loss, gradient) =
             evaluate(&Matches::fresh(shape, objective, 64).unwrap(), &theta, Draw::default());
-        assert!(loss.is_finite() && gradient.iter().all(|g| g.is_finite()), "{objective}: {loss}");
+        assert!(
+            loss.is_finite() && gradient.iter().all(|g| g.is_finite()),
+            "{objective:?}: {loss}"
+        );
     }
 }
 

@@ -102,39 +102,31 @@ impl Corpus {
 
     /// Writes sequence `index` and returns the place of its query in the list.
     fn write(&self, index: usize, draw: Draw, sequence: &mut Vec<u16>) -> usize {
-        let (r, count) = (self.transformer.shape.task.responses, self.list.len());
-        let mut stream = match self.items {
-            Items::Queries(_) => return self.compose(index, || 0, sequence),
+        let (task, count) = (&self.transformer.shape.task, self.list.len());
+        let r = task.responses;
+        match self.items {
+            Items::Queries(_) => {
+                task.write(&self.list, || 0, self.list.get(index), sequence);
+                index
+            }
             Items::Maps(_) => {
-                let mut map = index / count;
+                let (mut map, asked) = (index / count, index % count);
                 let digit = || {
                     let digit = map % r;
                     map /= r;
                     digit
                 };
-                return self.compose(index % count, digit, sequence);
+                task.write(&self.list, digit, self.list.get(asked), sequence);
+                asked
             }
-            Items::Drawn(source) => source.stream(index, draw),
-        };
-        let asked = stream.below(count as u64) as usize;
-        self.compose(asked, || stream.below(r as u64) as usize, sequence)
-    }
-
-    /// Writes all permutations, each with the next `response`, and the query at place `asked` of the list.
-    fn compose(
-        &self,
-        asked: usize,
-        mut response: impl FnMut() -> usize,
-        sequence: &mut Vec<u16>,
-    ) -> usize {
-        let k = self.transformer.shape.task.order;
-        sequence.clear();
-        for permutation in self.list.iter() {
-            sequence.extend_from_slice(permutation);
-            sequence.push((k + response()) as u16);
+            Items::Drawn(source) => {
+                let mut stream = source.stream(index, draw);
+                let asked = stream.below(count as u64) as usize;
+                let response = || stream.below(r as u64) as usize;
+                task.write(&self.list, response, self.list.get(asked), sequence);
+                asked
+            }
         }
-        sequence.extend_from_slice(self.list.get(asked));
-        asked
     }
 }
 

@@ -1,6 +1,6 @@
 //! The recursion beside the literal sum over all permutations.
 
-use saddlescope::numeric::dual::Dual;
+use saddlescope::numeric::dual::Jet;
 use saddlescope_spec::testing::normals;
 
 use super::*;
@@ -97,13 +97,14 @@ fn slopes_are_those_of_differences() {
         let share = subsets.share(&m, &mut subsets.scratch(), &mut marginals);
         (share.rest, marginals)
     };
-    let duals: Vec<Dual> = m.iter().zip(&d).map(|(&value, &slope)| Dual { value, slope }).collect();
-    let mut marginals = vec![Dual::default(); m.len()];
+    let duals: Vec<Jet> =
+        m.iter().zip(&d).map(|(&value, &slope)| Jet { value, slopes: [slope] }).collect();
+    let mut marginals = duals.clone();
     let share = subsets.share(&duals, &mut subsets.scratch(), &mut marginals);
     let h = 1e-5;
     let ((up, ups), (down, downs)) = (at(h), at(-h));
-    assert!((share.rest.slope - (up - down) / (2.0 * h)).abs() < 1e-9);
+    assert!((share.rest.slopes[0] - (up - down) / (2.0 * h)).abs() < 1e-9);
     for (dual, (up, down)) in marginals.iter().zip(ups.iter().zip(&downs)) {
-        assert!((dual.slope - (up - down) / (2.0 * h)).abs() < 1e-9);
+        assert!((dual.slopes[0] - (up - down) / (2.0 * h)).abs() < 1e-9);
     }
 }

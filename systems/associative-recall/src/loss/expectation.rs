@@ -17,26 +17,14 @@ pub struct Average {
     right: f64,
 }
 
-/// Scratch of an [`Average`].
+/// Scratch of an [`Average`]: the shares of the responses alone, the slopes in them, and their exponentials.
 #[derive(Debug, Clone)]
-pub struct Scratch {
-    parts: Vec<f64>,
-    slopes: Vec<f64>,
-    raised: Vec<f64>,
-}
+pub struct Scratch([Vec<f64>; 3]);
 
 impl Scratch {
     /// Scratch for so many responses.
     pub fn new(responses: usize) -> Self {
-        let zeros = vec![0.0; responses];
-        Self { parts: zeros.clone(), slopes: zeros.clone(), raised: zeros }
-    }
-
-    /// Takes the shares of the responses out of those of all positions.
-    pub(crate) fn gather(&mut self, responses: &[usize], shares: &[f64]) {
-        for (part, &place) in self.parts.iter_mut().zip(responses) {
-            *part = shares[place];
-        }
+        Self([(); 3].map(|()| vec![0.0; responses]))
     }
 }
 
@@ -53,34 +41,22 @@ impl Average {
         Self { objective, right: 1.0 / task.responses as f64 }
     }
 
-    /// The mean loss where the `shares` are those of the responses alone; `slopes` receives the slopes in
-    /// the scores behind the softmax.
-    pub fn loss_and_score_slopes(
+    /// The mean loss of the `shares` of all positions, of which those of responses stand at `places`; so do their slopes,
+    /// the others are zero.
+    pub(crate) fn loss_at(
         &self,
         own: usize,
+        places: &[usize],
         shares: &[f64],
         slopes: &mut [f64],
-        scratch: &mut Scratch,
+        Scratch([parts, found, raised]): &mut Scratch,
     ) -> f64 {
-        let loss = self.loss(own, shares, slopes, &mut scratch.raised);
-        let mean: f64 = slopes.iter().zip(shares).map(|(slope, share)| slope * share).sum();
-        for (slope, share) in slopes.iter_mut().zip(shares) {
-            *slope = share * (*slope - mean);
+        for (part, &place) in parts.iter_mut().zip(places) {
+            *part = shares[place];
         }
-        loss
-    }
-
-    /// The mean loss of the shares that [`Scratch::gather`] took; slopes go to the places `responses`.
-    pub(crate) fn loss_of_parts(
-        &self,
-        own: usize,
-        responses: &[usize],
-        slopes: &mut [f64],
-        scratch: &mut Scratch,
-    ) -> f64 {
-        let Scratch { parts, slopes: found, raised } = scratch;
         let loss = self.loss(own, parts, found, raised);
-        for (&place, slope) in responses.iter().zip(&*found) {
+        slopes.fill(0.0);
+        for (&place, slope) in places.iter().zip(&*found) {
             slopes[place] = *slope;
         }
         loss
