@@ -20,6 +20,8 @@ const STEPS: u64 = 5000;
 const RATE: f64 = 0.5;
 const MOMENTUM: f64 = 0.9;
 const BATCH: usize = 1024;
+const OBJECTIVES: [(Objective, &str); 2] =
+    [(Objective::DotProduct, "dot product"), (Objective::CrossEntropy, "cross entropy")];
 
 fn shape() -> Outcome<Shape> {
     Ok(Shape::new(Task::new(ORDER, RESPONSES)?, HEADS, 1.0)?)
@@ -85,12 +87,12 @@ pub(crate) fn sampled(inputs: &Path, quick: bool) -> Outcome<()> {
     let start = shape.given_start(&START, None)?;
     let population = Population::new(shape)?;
     let (mut cases, mut ends) = (Vec::new(), Vec::new());
-    for objective in [Objective::DotProduct, Objective::CrossEntropy] {
-        let case = case(&format!(", batches of {BATCH}, {objective}"));
+    for (objective, word) in OBJECTIVES {
+        let case = case(&format!(", batches of {BATCH}, {word}"));
         let landscape = Matches::fresh(shape, objective, BATCH)?;
         let end = train(&landscape, &start, None)?;
         ends.push(json!({
-            "case": case, "objective": objective.to_string(),
+            "case": case, "objective": word,
             "loss": loss(&population, &end)?,
         }));
         let start = &start;
@@ -137,8 +139,8 @@ pub(crate) fn growth(quick: bool) -> Outcome<()> {
         Ok(evaluation(&Population::new(shape)?, &theta, repeats))
     })?;
     let mut sampled = Vec::new();
-    for objective in [Objective::DotProduct, Objective::CrossEntropy] {
-        sampled.push(series(&objective.to_string(), &orders[..6], |order| {
+    for (objective, word) in OBJECTIVES {
+        sampled.push(series(word, &orders[..6], |order| {
             let (shape, theta) = at(order)?;
             Ok(evaluation(&Matches::fresh(shape, objective, BATCH)?, &theta, repeats))
         })?);
