@@ -101,8 +101,9 @@ impl Shape {
         for head in self.iter(weights) {
             for (key, query) in head.pairs() {
                 for (row, &k) in theta.chunks_exact_mut(self.dimension).zip(key) {
+                    let weight = head.value * k;
                     for (entry, &q) in row.iter_mut().zip(query) {
-                        *entry += head.value * k * q;
+                        *entry += weight * q;
                     }
                 }
             }
@@ -114,13 +115,18 @@ impl Shape {
         let (d, pairs) = (self.dimension, self.rank * self.dimension);
         gradient.fill(T::constant(0.0));
         for (head, out) in self.iter(weights).zip(gradient.chunks_exact_mut(self.head_len())) {
-            for (r, (key, query)) in head.pairs().enumerate() {
-                for (a, row) in slope.chunks_exact(d).enumerate() {
-                    for (b, &slope) in row.iter().enumerate() {
-                        out[0] += key[a] * slope * query[b];
-                        out[1 + r * d + a] += head.value * slope * query[b];
-                        out[1 + pairs + r * d + b] += head.value * slope * key[a];
+            let (out_value, out) = out.split_at_mut(1);
+            let (out_keys, out_queries) = out.split_at_mut(pairs);
+            let outs = out_keys.chunks_exact_mut(d).zip(out_queries.chunks_exact_mut(d));
+            for ((key, query), (out_key, out_query)) in head.pairs().zip(outs) {
+                for ((row, &k), out_k) in slope.chunks_exact(d).zip(key).zip(out_key) {
+                    let (mut sum, weight) = (T::constant(0.0), head.value * k);
+                    for ((&slope, &q), out_q) in row.iter().zip(query).zip(&mut *out_query) {
+                        sum += slope * q;
+                        *out_q += weight * slope;
                     }
+                    *out_k = head.value * sum;
+                    out_value[0] += k * sum;
                 }
             }
         }
