@@ -18,8 +18,6 @@ pub type FullEmpirical = Batched<Full>;
 #[derive(Debug)]
 pub struct Full {
     shape: Shape,
-    blocks: Blocks,
-    sequences: usize,
     /// Per sequence: `X X^T/N` (row-major, `D + 1` squared), the query and its target.
     data: Vec<f64>,
 }
@@ -50,7 +48,7 @@ impl Full {
             sampler.draw(&mut data_stream(seed, index as u64), &mut sequence);
             push_moments(&sequence, &mut data);
         }
-        Ok(Batched(Self { shape, blocks: blocks(shape, tau)?, sequences, data }))
+        Ok(Batched::new(Self { shape, data }, blocks(shape, tau)?, sequences, CHUNK))
     }
 
     /// Parameters of one head: `u [D]`, `v`, keys `[R, D]`, their `y` entries `[R]`, queries `[R, D]`.
@@ -115,15 +113,6 @@ impl ItemLoss for Full {
     type Scalar = f64;
     type Work = FullWork;
 
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-    fn items(&self) -> usize {
-        self.sequences
-    }
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
     fn work(&self) -> FullWork {
         let (d, heads) = (self.shape.dimension, self.shape.heads);
         FullWork {

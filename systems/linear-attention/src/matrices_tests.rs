@@ -26,7 +26,7 @@ fn with_zero_blocks_it_is_the_reduced_model() {
     let shape = Shape::new(3, 2, 2).unwrap();
     let weights = shape.random_start(2.0, 1).unwrap();
     let full = Full::new(&task(), shape, 1.0, (300, 4)).unwrap();
-    let embedded = full.0.embed(&weights).unwrap();
+    let embedded = full.loss.embed(&weights).unwrap();
     assert!(dropped(&full).iter().all(|&place| embedded[place] == 0.0));
     let statistics = Statistics::sampled(&task(), 300, 4).unwrap();
     let reduced = Empirical::new(statistics, shape, 1.0).unwrap();
@@ -47,7 +47,7 @@ fn with_zero_blocks_it_is_the_reduced_model() {
 fn the_gradient_is_the_slope_of_the_loss() {
     let shape = Shape::new(3, 2, 2).unwrap();
     let full = Full::new(&task(), shape, 1.0, (20, 4)).unwrap();
-    let mut weights = full.0.embed(&shape.random_start(2.0, 1).unwrap()).unwrap();
+    let mut weights = full.loss.embed(&shape.random_start(2.0, 1).unwrap()).unwrap();
     weights.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * (i as f64).sin());
     assert_gradient(&full, (&weights, 1e-4), Draw::default(), 1e-8, "full");
 }
@@ -60,7 +60,7 @@ fn zero_blocks_have_no_slope_in_expectation() {
     let (mut means, mut places) = (Vec::new(), Vec::new());
     for seed in 0..200 {
         let full = Full::new(&task(), shape, 1.0, (100, seed)).unwrap();
-        let (_, gradient) = evaluate(&full, &full.0.embed(&weights).unwrap());
+        let (_, gradient) = evaluate(&full, &full.loss.embed(&weights).unwrap());
         means.resize(gradient.len(), Mean::default());
         means.iter_mut().zip(gradient).for_each(|(mean, slope)| mean.add(slope));
         places = dropped(&full);
@@ -86,7 +86,7 @@ fn zero_blocks_fill_with_chance_alone() {
     let filled = |sequences: usize| {
         let square = |seed: u64| {
             let full = Full::new(&task(), shape, 1.0, (sequences, seed)).unwrap();
-            let mut weights = full.0.embed(&start).unwrap();
+            let mut weights = full.loss.embed(&start).unwrap();
             for _ in 0..300 {
                 let (_, gradient) = evaluate(&full, &weights);
                 weights.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.02 * g);

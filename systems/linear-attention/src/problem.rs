@@ -237,7 +237,7 @@ fn loss(
             },
             (Attention::Full, _) => {
                 let full = Full::new(task, shape, tau, data)?;
-                let init = full.0.embed(&weights)?;
+                let init = full.loss.embed(&weights)?;
                 return Ok((Loss::exact(full), init));
             }
             (Attention::Linear, Average::Population) => {

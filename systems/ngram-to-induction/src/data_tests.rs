@@ -40,7 +40,7 @@ fn evaluate<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64]) -> (f64, V
 
 /// The sequences of a data set, `[L][D]` each, as the kernel draws them.
 fn sequences(stored: &Empirical) -> Vec<Vec<Vec<f64>>> {
-    let DrawnItems { model, source, .. } = &stored.0;
+    let DrawnItems { model, source, .. } = &stored.loss;
     let (task, mut work) = (model.shape.task, model.work::<f64>());
     let (length, dimension) = (task.length, task.dimension);
     let mut all = Vec::new();

@@ -159,12 +159,12 @@ fn losses_are_means_over_the_sequences_that_are_drawn() {
                 let mut x = vec![0.0; task.length * d];
                 let mut expected = [0.0; 2];
                 for index in 0..count {
-                    landscape.0.write(index, DRAW, &mut x);
+                    landscape.loss.write(index, DRAW, &mut x);
                     let one = halves(&task, &literal_answer(&matrices, &theta, &x), &tokens(&x, d));
                     expected[0] += one.gram / count as f64;
                     expected[1] += one.induction / count as f64;
                 }
-                let partial = landscape.0.partial(&theta, DRAW);
+                let partial = landscape.loss.partial(&theta, DRAW);
                 assert_close(&[partial.gram, partial.induction], &expected, 1e-13, "halves");
                 let (loss, _) = evaluate(&landscape, &theta);
                 assert!((loss - expected[0] - expected[1]).abs() < 1e-13, "{task:?} {count}");
@@ -197,7 +197,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let theta = normals(matrices.len(), 0.5, 6);
     let landscape = Corpus::fresh(matrices, 1003).unwrap();
     let on = |threads| {
-        on_threads(threads, || (evaluate(&landscape, &theta), landscape.0.partial(&theta, DRAW)))
+        on_threads(threads, || (evaluate(&landscape, &theta), landscape.loss.partial(&theta, DRAW)))
     };
     assert_eq!(on(1), on(2));
 }

@@ -54,7 +54,7 @@ fn contexts<S: Scalar>(
     index: usize,
     count: usize,
 ) -> Vec<(usize, Vec<f64>)> {
-    let DrawnItems { model, source, .. } = &landscape.0;
+    let DrawnItems { model, source, .. } = &landscape.loss;
     let mut stream = source.stream(index, DRAW);
     let classes = &model.shape.task.classes;
     let mut work = model.work::<f64>();
@@ -98,7 +98,7 @@ fn compared<S: Scalar>(
 ) -> [f64; 4] {
     let all = contexts(landscape, 0, count);
     assert_eq!(all.len(), count);
-    let (loss, gradient) = one_by_one(&landscape.0.model.shape, &all, theta);
+    let (loss, gradient) = one_by_one(&landscape.loss.model.shape, &all, theta);
     let found = evaluate(landscape, theta, DRAW);
     let largest = gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     [(found.0 / loss - 1.0).abs(), apart(&found.1, &gradient), loss, largest]
@@ -322,7 +322,7 @@ fn batches_need_not_be_whole_groups_or_chunks() {
         let theta = random(shape.len(), 0.5, 3);
         let stored = |items: usize| both(&shape, 20, way, (items, 9)).1;
         let large = stored(300);
-        let chunk = large.0.model.chunk;
+        let chunk = large.loss.model.chunk;
         let count = |items: usize| {
             let mut all = Vec::new();
             for first in (0..items).step_by(chunk) {
@@ -347,7 +347,7 @@ fn batches_need_not_be_whole_groups_or_chunks() {
 #[test]
 fn steps_and_seeds_have_their_own_batches() {
     let fresh = online(authors(2, 1), 128, 50).unwrap();
-    let theta = random(fresh.0.model.shape.len(), 0.5, 3);
+    let theta = random(fresh.loss.model.shape.len(), 0.5, 3);
     let loss = |seed, step| evaluate(&fresh, &theta, Draw { seed, step }).0;
     let losses = [loss(1, 1), loss(1, 2), loss(2, 1)];
     assert_eq!(losses[0], loss(1, 1));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Blocks, Draw, Fault, Scalar};
+use saddlescope::{Draw, Fault, Scalar};
 
 use crate::kernel::pass::Pass;
 use crate::kernel::width::Number;
@@ -156,7 +156,9 @@ impl<S: Number> Corpus<S> {
     /// batches do not divide the data set, the last one of each epoch is smaller, as in PyTorch.
     pub fn new(minimal: Minimal, seen: BatchSource) -> Result<Sequences<S>, Error> {
         seen.check(&minimal.chain)?;
-        Ok(Batched(Self { minimal, seen, precision: std::marker::PhantomData }))
+        let (blocks, items) = (minimal.blocks.clone(), seen.items(minimal.chain.tokens()));
+        let corpus = Self { minimal, seen, precision: std::marker::PhantomData };
+        Ok(Batched::new(corpus, blocks, items, CHUNK))
     }
 }
 
@@ -179,18 +181,6 @@ impl<S: Number> ItemLoss for Corpus<S> {
     type Scalar = S;
     type Work = CorpusWork<S>;
 
-    fn blocks(&self) -> &Blocks {
-        &self.minimal.blocks
-    }
-
-    fn items(&self) -> usize {
-        self.seen.items(self.minimal.chain.tokens())
-    }
-
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
-
     fn work(&self) -> CorpusWork<S> {
         let drawn = SequenceWork::new(&self.minimal.chain);
         CorpusWork { pass: Pass::new(&self.minimal), drawn }
@@ -210,7 +200,7 @@ impl<S: Number> ItemLoss for Corpus<S> {
         let mut share = 1.0 / chain.length as f64;
         if batch.place.is_some() {
             // The mean is over the batch as it is, where it is smaller than the others.
-            share = share * self.items() as f64 / batch.len() as f64;
+            share = share * self.seen.items(chain.tokens()) as f64 / batch.len() as f64;
         }
         pass.load(&self.minimal, theta);
         pass.clear_slopes();

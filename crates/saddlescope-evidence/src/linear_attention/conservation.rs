@@ -145,7 +145,7 @@ fn data_slope(
     seed: u64,
 ) -> Outcome<f64> {
     let landscape = Full::new(task, shape, 1.0, (sequences, seed))?;
-    let whole = landscape.0.embed(weights)?;
+    let whole = landscape.loss.embed(weights)?;
     let mut slope = vec![0.0; whole.len()];
     landscape.evaluate(&whole, Draw::default(), &mut landscape.work(), &mut slope)?;
     let blocks = landscape.blocks();

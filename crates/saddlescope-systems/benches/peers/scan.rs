@@ -53,13 +53,13 @@ fn train(
 
 /// The loss and the slopes at a point half way.
 fn compared(landscape: &Online) -> Outcome<Value> {
-    let start = landscape.0.model.shape.uniform_start(0.2, 1)?;
+    let start = landscape.loss.model.shape.uniform_start(0.2, 1)?;
     means(landscape, &train(landscape, start, (4, 1), [1.0; 2])?, COMPARED)
 }
 
 /// What the peers need to know of a task: laws over the tokens that occur, queries, next tokens.
 fn described(landscape: &Online) -> Value {
-    let task = &landscape.0.model.shape.task;
+    let task = &landscape.loss.model.shape.task;
     let class = |class: &saddlescope_systems::scan_and_snap::Class| {
         json!({
             "query": class.query, "next": class.next,
@@ -88,7 +88,7 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let point = compared(&landscape)?;
     write(inputs, &setting(&case, STEPS, &[described(&landscape)], &point))?;
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
-    let start = landscape.0.model.shape.zero_start(0.0, 0);
+    let start = landscape.loss.model.shape.zero_start(0.0, 0);
     let run = || train(&landscape, start.clone(), (STEPS, 0), [1.0; 2]).expect("ran before");
     pool.install(run);
     let repeats = if quick { 20 } else { 60 };
@@ -111,7 +111,7 @@ pub(crate) fn figure(inputs: &Path, quick: bool) -> Outcome<()> {
     let tasks: Vec<Value> = landscapes.iter().map(described).collect();
     write(inputs, &setting(&case, STEPS_EACH, &tasks, &compared(&landscapes[0])?))?;
     let one = |&(landscape, rates, seed): &(&Online, [f64; 2], u64)| -> Outcome<Vec<f64>> {
-        let shape = &landscape.0.model.shape;
+        let shape = &landscape.loss.model.shape;
         let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
         train(landscape, shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
     };

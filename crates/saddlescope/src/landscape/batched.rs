@@ -10,21 +10,15 @@ use crate::{Blocks, Draw, Fault, Landscape};
 
 /// A loss that is a mean over items, given chunk by chunk.
 ///
-/// [`Batched`] turns it into a [`Landscape`]: chunks are fixed by [`ItemLoss::chunk`] alone, run on
-/// any number of threads, and are summed in their own order, so the bits never depend on how many
-/// threads there are. Chunks run in waves, so that memory is bounded by the threads, not by the batch.
+/// [`Batched`] turns it into a [`Landscape`]: chunks of a fixed size run on any number of threads, and are
+/// summed in their own order, so the bits never depend on how many threads there are. Chunks run in waves,
+/// so that memory is bounded by the threads, not by the batch.
 pub trait ItemLoss: Sync {
     /// Precision of parameters and gradients.
     type Scalar: Scalar;
     /// Scratch of one chunk.
     type Work: Send;
 
-    /// Names, shapes and rates of the parameters.
-    fn blocks(&self) -> &Blocks;
-    /// Number of items that an evaluation averages over.
-    fn items(&self) -> usize;
-    /// Number of items per chunk.
-    fn chunk(&self) -> usize;
     /// Fresh scratch for one chunk.
     fn work(&self) -> Self::Work;
 
@@ -44,7 +38,20 @@ const CHUNKS_PER_THREAD: usize = 4;
 
 /// The [`Landscape`] of an [`ItemLoss`]: the mean over its items.
 #[derive(Debug)]
-pub struct Batched<I>(pub I);
+pub struct Batched<I> {
+    /// The loss of the items.
+    pub loss: I,
+    blocks: Blocks,
+    items: usize,
+    chunk: usize,
+}
+
+impl<I> Batched<I> {
+    /// The mean of `loss` over so many `items`, of which a chunk has `chunk`, with parameters in `blocks`.
+    pub fn new(loss: I, blocks: Blocks, items: usize, chunk: usize) -> Self {
+        Self { loss, blocks, items, chunk }
+    }
+}
 
 /// Scratch of a [`Batched`] landscape: one slot per chunk of a wave.
 #[derive(Debug)]
@@ -65,15 +72,15 @@ impl<I: ItemLoss> Landscape for Batched<I> {
     type Work = BatchedWork<I::Scalar, I::Work>;
 
     fn blocks(&self) -> &Blocks {
-        self.0.blocks()
+        &self.blocks
     }
 
     fn work(&self) -> Self::Work {
-        let count = self.0.items().div_ceil(self.0.chunk());
+        let count = self.items.div_ceil(self.chunk);
         // A single chunk adds to the gradient itself.
-        let parameters = if count == 1 { 0 } else { self.0.blocks().len() };
+        let parameters = if count == 1 { 0 } else { self.blocks.len() };
         let chunk = || Chunk {
-            work: self.0.work(),
+            work: self.loss.work(),
             gradient: vec![I::Scalar::ZERO; parameters],
             loss: Ok(0.0),
         };
@@ -91,12 +98,12 @@ impl<I: ItemLoss> Landscape for Batched<I> {
         work: &mut Self::Work,
         gradient: &mut [I::Scalar],
     ) -> Result<f64, Fault> {
-        let (items, size) = (self.0.items(), self.0.chunk());
+        let (items, size) = (self.items, self.chunk);
         let scale = 1.0 / items as f64;
         let BatchedWork { chunks, total } = work;
         if let [only] = &mut chunks[..] {
             gradient.fill(I::Scalar::ZERO);
-            let loss = self.0.add(0..items, theta, draw, &mut only.work, gradient)?;
+            let loss = self.loss.add(0..items, theta, draw, &mut only.work, gradient)?;
             crate::dispatch!(divide(gradient, scale));
             return Fault::ensure_finite(loss * scale, "loss");
         }
@@ -107,7 +114,8 @@ impl<I: ItemLoss> Landscape for Batched<I> {
                 chunk.gradient.fill(I::Scalar::ZERO);
                 let from = (first + index * size).min(items);
                 let range = from..(from + size).min(items);
-                chunk.loss = self.0.add(range, theta, draw, &mut chunk.work, &mut chunk.gradient);
+                chunk.loss =
+                    self.loss.add(range, theta, draw, &mut chunk.work, &mut chunk.gradient);
             };
             let wave = chunks.len().min((items - first).div_ceil(size));
             let wave = &mut chunks[..wave];
@@ -203,7 +211,8 @@ pub struct DrawnItems<M, S> {
 impl<M: DrawingLoss, S: Scalar> DrawnItems<M, S> {
     /// The mean of `model` over the items of `source`.
     pub fn new(model: M, source: Source) -> Batched<Self> {
-        Batched(Self { model, source, precision: PhantomData })
+        let (blocks, items, chunk) = (model.blocks().clone(), source.items(), model.chunk());
+        Batched::new(Self { model, source, precision: PhantomData }, blocks, items, chunk)
     }
 }
 
@@ -211,15 +220,6 @@ impl<M: DrawingLoss, S: Scalar> ItemLoss for DrawnItems<M, S> {
     type Scalar = f64;
     type Work = M::Work<S>;
 
-    fn blocks(&self) -> &Blocks {
-        self.model.blocks()
-    }
-    fn items(&self) -> usize {
-        self.source.items()
-    }
-    fn chunk(&self) -> usize {
-        self.model.chunk()
-    }
     fn work(&self) -> Self::Work {
         self.model.work()
     }
@@ -232,7 +232,7 @@ impl<M: DrawingLoss, S: Scalar> ItemLoss for DrawnItems<M, S> {
         work: &mut Self::Work,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let mut stream = self.source.stream(range.start / self.chunk(), draw);
+        let mut stream = self.source.stream(range.start / self.model.chunk(), draw);
         Ok(self.model.add(&mut stream, range.len(), theta, work, gradient))
     }
 }
@@ -243,26 +243,12 @@ mod tests {
 
     /// Least squares on made-up items, in single precision.
     struct Fit {
-        blocks: Blocks,
-        items: usize,
         faulty: Option<usize>,
     }
 
     impl ItemLoss for Fit {
         type Scalar = f32;
         type Work = ();
-
-        fn blocks(&self) -> &Blocks {
-            &self.blocks
-        }
-
-        fn items(&self) -> usize {
-            self.items
-        }
-
-        fn chunk(&self) -> usize {
-            64
-        }
 
         fn work(&self) {}
 
@@ -290,7 +276,7 @@ mod tests {
     }
 
     fn fit(items: usize, faulty: Option<usize>) -> Batched<Fit> {
-        Batched(Fit { blocks: Blocks::new().with("line", &[2], 1.0), items, faulty })
+        Batched::new(Fit { faulty }, Blocks::new().with("line", &[2], 1.0), items, 64)
     }
 
     fn evaluate(landscape: &Batched<Fit>) -> Result<(u64, [u32; 2]), Fault> {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
 use saddlescope::numeric::random::Stream;
-use saddlescope::{Blocks, Draw, Fault, dispatch};
+use saddlescope::{Draw, Fault, dispatch};
 
 use crate::loss::ensure_simplified;
 use crate::{Error, Objective, Shape};
@@ -36,7 +36,6 @@ const TOGETHER: usize = 1 << 15;
 #[derive(Debug, Clone)]
 pub struct Matches {
     shape: Shape,
-    blocks: Blocks,
     objective: Objective,
     tree: Tree,
     law: OneIn,
@@ -72,7 +71,7 @@ impl Matches {
     /// Batches of `batch` sequences for a model of that `shape`, which must keep all simplifications.
     pub fn fresh(shape: Shape, objective: Objective, batch: usize) -> Result<Sampled, Error> {
         Error::ensure_counts(batch, "batch")?;
-        Ok(Batched(Self::new(shape, objective, Source::Fresh(batch))?))
+        Ok(Self::new(shape, objective, Source::Fresh(batch))?.batched())
     }
 
     /// Bytes that a data set of that many sequences takes.
@@ -96,7 +95,19 @@ impl Matches {
             Objective::DotProduct => Data::Misses(drawn.all_misses()),
             Objective::CrossEntropy => Data::Bits(drawn.all_bits()),
         };
-        Ok(Batched(drawn))
+        Ok(drawn.batched())
+    }
+
+    fn batched(self) -> Sampled {
+        let items = self.source.items();
+        let chunk = match (&self.data, self.objective) {
+            (Data::Misses(_), _) => items,
+            // Counts are summed over several draws, cross entropy keeps the bits of all.
+            (_, Objective::DotProduct) => LANES * self.rows.max(16),
+            (_, Objective::CrossEntropy) => LANES * self.rows,
+        };
+        let blocks = self.shape.blocks();
+        Batched::new(self, blocks, items, chunk)
     }
 
     fn new(shape: Shape, objective: Objective, source: Source) -> Result<Self, Error> {
@@ -105,7 +116,6 @@ impl Matches {
         let others = tree.leaves().len() * tree.copies() - 1;
         Ok(Self {
             shape,
-            blocks: shape.blocks(),
             objective,
             law: OneIn::new(shape.task.responses),
             others,
@@ -177,20 +187,6 @@ impl ItemLoss for Matches {
     type Scalar = f64;
     type Work = MatchWork;
 
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-    fn items(&self) -> usize {
-        self.source.items()
-    }
-    fn chunk(&self) -> usize {
-        match (&self.data, self.objective) {
-            (Data::Misses(_), _) => self.source.items(),
-            // Counts are summed over several draws, cross entropy keeps the bits of all.
-            (_, Objective::DotProduct) => LANES * self.rows.max(16),
-            (_, Objective::CrossEntropy) => LANES * self.rows,
-        }
-    }
     fn work(&self) -> MatchWork {
         MatchWork {
             buffers: Buffers::new(&self.shape, &self.tree, LANES * self.rows),

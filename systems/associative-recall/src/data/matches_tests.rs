@@ -33,7 +33,7 @@ fn given(shape: Shape, objective: Objective, sequences: usize, words: &[u64]) ->
         }
         Objective::CrossEntropy => Data::Bits(words.to_vec()),
     };
-    Batched(model)
+    model.batched()
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     let theta = weights(&shape, 2);
     let sequences = 20_000;
     let stored = Matches::stored(shape, Objective::CrossEntropy, (sequences, 3)).unwrap();
-    let Data::Bits(bits) = &stored.0.data else { panic!("cross entropy keeps bits") };
+    let Data::Bits(bits) = &stored.loss.data else { panic!("cross entropy keeps bits") };
     let (loss, gradient) = evaluate(&stored, &theta, Draw::default());
-    let others = stored.0.others;
+    let others = stored.loss.others;
     let mut sum = 0.0;
     let mut slopes = vec![0.0; theta.len()];
     for j in (0..sequences).step_by(LANES) {
@@ -170,7 +170,7 @@ fn cross_entropy_is_the_mean_over_the_sequences_of_its_bits() {
     // Both objectives of one data set count the same matches.
     let counted = Matches::stored(shape, Objective::DotProduct, (sequences, 3)).unwrap();
     let recounted = given(shape, Objective::DotProduct, sequences, bits);
-    assert_eq!(counted.0.data, recounted.0.data);
+    assert_eq!(counted.loss.data, recounted.loss.data);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn numbers_do_not_depend_on_the_simd_level() {
     let shape = shape(4, 3, 3);
     let theta = weights(&shape, 1);
     let stored = Matches::stored(shape, Objective::CrossEntropy, (1000, 4)).unwrap();
-    let model = &stored.0;
+    let model = &stored.loss;
     let Data::Bits(words) = &model.data else { panic!("no bits") };
     let on = |token: Token| {
         let MatchWork { mut buffers, mut counts, mut misses, .. } = model.work();

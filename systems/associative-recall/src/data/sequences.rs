@@ -1,7 +1,7 @@
 //! Losses of the transformer over many sequences: all queries, all maps, a data set, or fresh batches.
 
 use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope::{Draw, Fault};
 
 use crate::loss::expectation::Average;
 use crate::matrices::{Judge, Transformer, Work};
@@ -15,7 +15,6 @@ pub type Sequences = Batched<Corpus>;
 #[derive(Debug)]
 pub struct Corpus {
     transformer: Transformer,
-    blocks: Blocks,
     list: Permutations,
     objective: Objective,
     average: Average,
@@ -90,14 +89,18 @@ impl Corpus {
     }
 
     fn new(shape: Shape, objective: Objective, items: Items) -> Result<Sequences, Error> {
-        Ok(Batched(Self {
+        let count = match items {
+            Items::Queries(count) | Items::Maps(count) => count,
+            Items::Drawn(source) => source.items(),
+        };
+        let corpus = Self {
             transformer: Transformer::new(shape)?,
-            blocks: shape.blocks(),
             list: shape.task.list()?,
             objective,
             average: Average::new(&shape.task, objective),
             items,
-        }))
+        };
+        Ok(Batched::new(corpus, shape.blocks(), count, CHUNK))
     }
 
     /// Writes sequence `index` and returns the place of its query in the list.
@@ -138,21 +141,6 @@ fn pairs(task: &Task) -> f64 {
 impl ItemLoss for Corpus {
     type Scalar = f64;
     type Work = CorpusWork;
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn items(&self) -> usize {
-        match self.items {
-            Items::Queries(count) | Items::Maps(count) => count,
-            Items::Drawn(source) => source.items(),
-        }
-    }
-
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
 
     fn work(&self) -> CorpusWork {
         let sequence = Vec::with_capacity(self.transformer.length);

@@ -5,7 +5,7 @@ use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::permutation::Permutation;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope::{Draw, Fault};
 
 use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
 use crate::kernel::{self, Dim, Kernel, Slope};
@@ -49,7 +49,6 @@ struct DataSet {
 #[derive(Debug)]
 struct Model {
     shape: Shape,
-    blocks: Blocks,
     arch: Arch,
 }
 
@@ -69,8 +68,9 @@ impl Batches {
     pub fn fresh(task: &Task, shape: Shape, tau: f64, batch: usize) -> Result<Online, Error> {
         shape.ensure_fits(task)?;
         Error::ensure_counts(batch, "batch")?;
-        let (model, source) = (Model::new(shape, tau)?, Source::Fresh(Sampler::new(task)?));
-        Ok(Batched(Self { model, batch, source }))
+        let source = Source::Fresh(Sampler::new(task)?);
+        let model = Model { shape, arch: simd::arch() };
+        Ok(Batched::new(Self { model, batch, source }, shape.blocks(tau)?, batch, CHUNK))
     }
 
     /// Mini-batches of `batch` of the `sequences` sequences of the data set with that `seed`.
@@ -101,7 +101,8 @@ impl Batches {
             });
         }
         let source = Source::Stored(DataSet { sequences, problems: sampler.problems(), triples });
-        Ok(Batched(Self { model: Model::new(shape, tau)?, batch, source }))
+        let model = Model { shape, arch: simd::arch() };
+        Ok(Batched::new(Self { model, batch, source }, shape.blocks(tau)?, batch, STORED_CHUNK))
     }
 }
 
@@ -115,10 +116,6 @@ impl DataSet {
 }
 
 impl Model {
-    fn new(shape: Shape, tau: f64) -> Result<Self, Error> {
-        Ok(Self { shape, blocks: shape.blocks(tau)?, arch: simd::arch() })
-    }
-
     fn work(&self, pairs: usize) -> ChunkWork {
         let d = self.shape.dimension;
         ChunkWork {
@@ -156,18 +153,6 @@ impl ItemLoss for Batches {
     type Scalar = f64;
     type Work = ChunkWork;
 
-    fn blocks(&self) -> &Blocks {
-        &self.model.blocks
-    }
-    fn items(&self) -> usize {
-        self.batch
-    }
-    fn chunk(&self) -> usize {
-        match self.source {
-            Source::Fresh(_) => CHUNK,
-            Source::Stored(_) => STORED_CHUNK,
-        }
-    }
     fn work(&self) -> ChunkWork {
         self.model.work(match &self.source {
             Source::Fresh(sampler) => sampler.pairs,

@@ -27,8 +27,6 @@ pub type SoftmaxEmpirical<S> = Batched<Softmax<S>>;
 #[derive(Debug)]
 pub struct Softmax<S> {
     shape: Shape,
-    blocks: Blocks,
-    sequences: usize,
     columns: usize,
     /// Groups of `LANES` sequences, one per lane: tokens `[N + 1, D]`, then `y_1, ..., y_N, 0`, then `y_q`.
     /// The last group is filled up with zeros, which predict 0 for 0 and add nothing.
@@ -91,7 +89,7 @@ impl<S: Scalar> Softmax<S> {
                 slot.0[index % LANES] = number;
             }
         }
-        Ok(Batched(Self { shape, blocks, sequences, columns, data }))
+        Ok(Batched::new(Self { shape, columns, data }, blocks, sequences, CHUNK))
     }
 }
 
@@ -99,15 +97,6 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
     type Scalar = S;
     type Work = SoftmaxWork<S>;
 
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-    fn items(&self) -> usize {
-        self.sequences
-    }
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
     fn work(&self) -> SoftmaxWork<S> {
         let (d, heads) = (self.shape.dimension, self.shape.heads);
         let zeros = |count: usize| vec![Lanes::ZERO; count];

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope::{Draw, Fault};
 
 use super::folded::Folded;
 use super::pass::Work;
@@ -20,7 +20,6 @@ pub type Sequences = Batched<Corpus>;
 pub struct Corpus {
     /// The layout of the parameters.
     pub matrices: Matrices,
-    blocks: Blocks,
     source: Source,
 }
 
@@ -50,12 +49,12 @@ impl Corpus {
     }
 
     fn new(matrices: Matrices, source: Source) -> Sequences {
-        Batched(Self { matrices, blocks: matrices.blocks(), source })
+        Batched::new(Self { matrices, source }, matrices.blocks(), source.items(), CHUNK)
     }
 
     /// The two halves of the loss at `theta`.
     pub fn partial(&self, theta: &[f64], draw: Draw) -> Partial {
-        let items = self.items();
+        let items = self.source.items();
         let chunks = 0..items.div_ceil(CHUNK);
         let parts: Vec<Partial> = chunks
             .into_par_iter()
@@ -108,18 +107,6 @@ impl Corpus {
 impl ItemLoss for Corpus {
     type Scalar = f64;
     type Work = CorpusWork;
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn items(&self) -> usize {
-        self.source.items()
-    }
-
-    fn chunk(&self) -> usize {
-        CHUNK
-    }
 
     fn work(&self) -> CorpusWork {
         let task = &self.matrices.task;

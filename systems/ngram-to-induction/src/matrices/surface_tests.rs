@@ -157,7 +157,8 @@ fn descend(matrices: Matrices, may_move: impl Fn(usize) -> bool) -> (Vec<f64>, P
             theta[i] -= 0.5 * gradient[i];
         }
     }
-    let partial = Corpus::stored(matrices, (4000, 1)).unwrap().0.partial(&theta, Draw::default());
+    let partial =
+        Corpus::stored(matrices, (4000, 1)).unwrap().loss.partial(&theta, Draw::default());
     (theta, partial)
 }
 

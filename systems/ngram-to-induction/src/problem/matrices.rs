@@ -48,7 +48,7 @@ pub(crate) fn problem(
     let places = matrices.places(&shape).map_err(wrong)?;
     let init = matrices.noisy_start(&shape, &model.six, (noise, seed)).map_err(wrong)?;
     let evaluation = Corpus::stored(matrices, EVALUATION).map_err(wrong)?;
-    let first = evaluation.0.partial(&init, Draw::default());
+    let first = evaluation.loss.partial(&init, Draw::default());
     model.levels = vec![first.gram + first.induction, 0.0];
     let evaluation = Arc::new(evaluation);
     Ok(known(system, loss, init, model)
@@ -92,8 +92,10 @@ fn observables(
             let squares = moment.state.iter().zip(&nearest).map(|(a, b)| (a - b).powi(2));
             squares.sum::<f64>().sqrt()
         }))
-        .with(Observable::scalar("loss.g4", move |moment| one.0.partial(moment.state, draw).gram))
+        .with(Observable::scalar("loss.g4", move |moment| {
+            one.loss.partial(moment.state, draw).gram
+        }))
         .with(Observable::scalar("loss.ih", move |moment| {
-            two.0.partial(moment.state, draw).induction
+            two.loss.partial(moment.state, draw).induction
         }))
 }

@@ -5,8 +5,6 @@
 //! for each lag, the nearest to the law in the mean; that is convex, and all its minima are one predictor. Heads whose shares
 //! depend on the tokens that they see do not just add up, and can go a little lower.
 
-use saddlescope::landscape::batched::Batched;
-
 use crate::{Chain, Error, Predictor};
 
 pub mod contexts;
@@ -56,7 +54,7 @@ impl Fit {
         let contexts = Contexts::new(chain, lags, &data);
         let mut theta = contexts.start(chain);
         self.minimise
-            .run(&Batched(&contexts), &mut theta)
+            .run(&contexts.mean(), &mut theta)
             .map_err(|fault| Error::value("the loss of a fit", fault, "a finite number"))?;
         Ok(contexts.predictor(&theta))
     }

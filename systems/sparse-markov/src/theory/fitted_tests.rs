@@ -182,7 +182,7 @@ fn the_gradient_is_that_of_the_loss() {
     let chain = small();
     let data = chain.data_set(300, (1, SEEN));
     let contexts = Contexts::new(&chain, &[1, 3], &data);
-    let landscape = Batched(&contexts);
+    let landscape = contexts.mean();
     let theta = normals(landscape.blocks().len(), 1.0, 1);
     assert_gradient(&landscape, (&theta, 1e-3), Draw::default(), 1e-9, "contexts");
     let (_, gradient) = evaluate(&landscape, &theta, Draw::default());

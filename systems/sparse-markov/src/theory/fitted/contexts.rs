@@ -4,7 +4,7 @@
 //! replaced by their mean. From two lags of 50 tokens there are 2500 contexts, however many sequences were drawn.
 
 use rayon::prelude::*;
-use saddlescope::landscape::batched::ItemLoss;
+use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::elementary;
 use saddlescope::numeric::packed::Lanes;
 use saddlescope::{Blocks, Draw, Fault};
@@ -171,22 +171,18 @@ impl Contexts {
     }
 }
 
-/// A fit holds on to its contexts while it minimises.
+impl Contexts {
+    /// Their mean: a fit holds on to its contexts while it minimises.
+    pub(super) fn mean(&self) -> Batched<&Self> {
+        let items = self.weights.len();
+        let chunk = items.div_ceil(CHUNKS).max(SMALLEST);
+        Batched::new(self, self.blocks.clone(), items, chunk)
+    }
+}
+
 impl ItemLoss for &Contexts {
     type Scalar = f64;
     type Work = Vec<f64>;
-
-    fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
-    fn items(&self) -> usize {
-        self.weights.len()
-    }
-
-    fn chunk(&self) -> usize {
-        self.items().div_ceil(CHUNKS).max(SMALLEST)
-    }
 
     fn work(&self) -> Vec<f64> {
         vec![0.0; self.stride]
