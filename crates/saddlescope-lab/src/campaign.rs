@@ -28,7 +28,7 @@ use crate::keep;
 use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry::Registry;
 use crate::run::{Ending, Run};
-use crate::saddles::{self, GraphOptions};
+use crate::saddles;
 use crate::store::{self, Hash, Inputs};
 
 pub struct Campaign<'a> {
@@ -65,7 +65,7 @@ impl Campaign<'_> {
     fn saddle_graph(
         &self,
         experiment: &Experiment,
-        tour: GraphOptions,
+        tour: &Graph,
         hash: Hash,
         place: Option<&Path>,
     ) -> Result<SaddleGraph> {
@@ -96,7 +96,7 @@ impl Campaign<'_> {
         };
         if let Some(tour) = tour(&spec) {
             let hash = result.facts.hash;
-            let graph = self.saddle_graph(experiment, tour, hash, place.as_deref())?;
+            let graph = self.saddle_graph(experiment, &tour, hash, place.as_deref())?;
             result.graph = Some(graph);
         }
         Ok(result)
@@ -104,9 +104,9 @@ impl Campaign<'_> {
 }
 
 /// How a figure wants the saddle graph explored, if it draws one.
-pub(crate) fn tour(spec: &FigureSpec) -> Option<GraphOptions> {
-    spec.panels.iter().find_map(|panel| match panel.contents {
-        Contents::Graph(Graph { starts, near }) => Some(GraphOptions { starts, near }),
+pub(crate) fn tour(spec: &FigureSpec) -> Option<Graph> {
+    spec.panels.iter().find_map(|panel| match &panel.contents {
+        Contents::Graph(graph) => Some(graph.clone()),
         _ => None,
     })
 }

@@ -13,9 +13,9 @@ use saddlescope::flow::Flow;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::{AsLandscape, Surface};
+use saddlescope_spec::figure::Graph;
 use saddlescope_spec::problem::{KnownSaddle, Problem};
 use saddlescope_spec::settings::SettingsError;
-use serde::{Deserialize, Serialize};
 
 use super::{ensure_not_stopped, no_loss, no_surface};
 use crate::error::{Error, Result};
@@ -31,17 +31,10 @@ const UNTIL: f64 = 1e7;
 /// How near the loss must come to its minimum to end such a flow.
 const CONVERGED: f64 = 1e-8;
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct GraphOptions {
-    pub starts: usize,
-    /// How near to a saddle a flow must come to have visited it.
-    pub near: f64,
-}
-
 /// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
 pub fn graph(
     experiment: &Experiment,
-    tour: GraphOptions,
+    tour: &Graph,
     stop: &AtomicBool,
 ) -> Result<SaddleGraph> {
     let seed = experiment.seed();
