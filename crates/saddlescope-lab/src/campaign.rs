@@ -114,10 +114,7 @@ pub(crate) fn tour(spec: &FigureSpec) -> Option<Graph> {
 /// Finds out before anything runs whether the figure that a plan asks for can be drawn, as far as that
 /// does not hang on what is recorded.
 pub fn check(plan: &Plan) -> Result<()> {
-    match plan.figure.as_ref().map(|figure| figure.spec()) {
-        Some(Ok(spec)) => compose::check_plan(&spec, plan),
-        _ => Ok(()),
-    }
+    plan.figure.iter().try_for_each(|figure| compose::check_plan(&figure.spec, plan))
 }
 
 fn reason(member: &Execution<RunResult, Error>) -> Option<String> {
@@ -140,9 +137,9 @@ pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
 
 /// The figure of the file, or the system's own, as far as it can be drawn from these columns.
 pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> FigureSpec {
-    match plan.figure.as_ref().map(|figure| figure.spec()) {
-        Some(Ok(spec)) => spec,
-        _ => compose::drawable(own, columns),
+    match &plan.figure {
+        Some(figure) => figure.spec.clone(),
+        None => compose::drawable(own, columns),
     }
 }
 

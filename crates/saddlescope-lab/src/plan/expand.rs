@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::figure::{FIGURE, FigureSpec, PANEL};
 use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
@@ -124,9 +124,9 @@ impl Draft {
             }
         };
         let whole = self.accept(FIGURE.resolve("figure", &contents, &origin));
-        let figure = FigureSettings { whole: whole?, panels: panels? };
-        self.accept_one(figure.spec())?;
-        Some(Some(figure))
+        let (whole, panels) = (whole?, panels?);
+        let spec = self.accept_one(FigureSpec::from_settings(&whole, &panels))?;
+        Some(Some(FigureSettings { whole, panels, spec }))
     }
 
     fn fits(&mut self) -> Option<Vec<Spanned<Fit>>> {
