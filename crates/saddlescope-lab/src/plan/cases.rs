@@ -148,9 +148,7 @@ impl Draft {
         let idle = |arm: &Option<usize>| {
             let errors = self.attempt(section, *arm, &first).settings.err();
             errors.into_iter().flatten().any(|error| {
-                let idle =
-                    matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
-                idle && own.contains(&place(&error.origin))
+                is_of_no_use(&error) && own.contains(&place(&error.origin))
             })
         };
         let arms = self.arms_of(section);
@@ -169,11 +167,7 @@ impl Draft {
         let Ok(given) = self.layered(section, None, &self.sets_in(section), &[]) else { return };
         let result = resolve(SECTIONS[section], declaration, given, &self.end);
         for error in result.err().into_iter().flatten() {
-            let depends = matches!(
-                *error.problem,
-                Problem::Missing { .. } | Problem::OtherKind { .. } | Problem::NoEffect { .. }
-            );
-            if !depends {
+            if !is_of_no_use(&error) && !matches!(*error.problem, Problem::Missing { .. }) {
                 self.push(error);
             }
         }
@@ -288,12 +282,16 @@ struct SetFit {
     misfit: Option<SettingsError>,
 }
 
-/// Whether the error says no more than that the setting is of no use here.
+/// Whether the error says no more than that a setting is of no use.
+fn is_of_no_use(error: &SettingsError) -> bool {
+    matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. })
+}
+
+/// Whether it says so of what the command line sets.
 fn is_idle(error: &SettingsError, set: &Change) -> bool {
-    let idle = matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
     let source = |origin: &Origin| origin.place().map(|place| Arc::clone(place.source()));
     match (source(&error.origin), source(&set.path[0].origin)) {
-        (Some(error), Some(set)) => idle && Arc::ptr_eq(&error, &set),
+        (Some(at), Some(set)) => is_of_no_use(error) && Arc::ptr_eq(&at, &set),
         _ => false,
     }
 }
