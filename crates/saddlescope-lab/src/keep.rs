@@ -141,12 +141,7 @@ struct GraphFile {
     near: f64,
 }
 
-pub fn write_graph(
-    folder: &Path,
-    graph: &SaddleGraph,
-    tour: &Graph,
-    hash: Hash,
-) -> Result<()> {
+pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: &Graph, hash: Hash) -> Result<()> {
     let Graph { starts, near } = *tour;
     let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;

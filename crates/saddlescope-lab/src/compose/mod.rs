@@ -33,8 +33,8 @@ use crate::nearest::{families, hint};
 use crate::plan::{Member, NoColumn, RunTable};
 use crate::run::Ending;
 
-pub(crate) use check::table_columns;
 pub use check::{check, check_plan, check_table, drawable};
+pub(crate) use check::{recorded_columns, table_columns};
 pub(crate) use columns::fits;
 pub use default::default_figure;
 #[cfg(test)]

@@ -147,9 +147,10 @@ impl Draft {
         let first: Vec<_> = values.iter().take(1).map(|value| (vary, value.clone())).collect();
         let idle = |arm: &Option<usize>| {
             let errors = self.attempt(section, *arm, &first).settings.err();
-            errors.into_iter().flatten().any(|error| {
-                is_of_no_use(&error) && own.contains(&place(&error.origin))
-            })
+            errors
+                .into_iter()
+                .flatten()
+                .any(|error| is_of_no_use(&error) && own.contains(&place(&error.origin)))
         };
         let arms = self.arms_of(section);
         let found: Vec<_> = arms.iter().copied().filter(idle).collect();

@@ -32,11 +32,7 @@ const UNTIL: f64 = 1e7;
 const CONVERGED: f64 = 1e-8;
 
 /// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
-pub fn graph(
-    experiment: &Experiment,
-    tour: &Graph,
-    stop: &AtomicBool,
-) -> Result<SaddleGraph> {
+pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result<SaddleGraph> {
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let surface = problem.surface().ok_or_else(no_surface)?;
