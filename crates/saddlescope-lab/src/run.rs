@@ -262,15 +262,11 @@ impl Run {
 
     pub(crate) fn phase_facts(&self, ends: &[PhaseEnd]) -> Vec<PhaseFacts> {
         let all = self.experiment.dynamics.iter().zip(&self.phases).zip(ends);
-        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| PhaseFacts {
-            kind: settings.kind().unwrap_or("flow").to_owned(),
-            ended: Ending::of(stage, end.ended),
-            time: end.time,
-            flow_time: end.on_clock,
-            step: end.step,
-            loss: end.loss,
-            stiff_from: end.stiff_from,
-            work: end.work,
+        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| {
+            let &PhaseEnd { time, on_clock, step, loss, ended, work, stiff_from, .. } = end;
+            let (kind, flow_time) = (settings.kind().unwrap_or("flow").to_owned(), on_clock);
+            let ended = Ending::of(stage, ended);
+            PhaseFacts { kind, ended, time, flow_time, step, loss, stiff_from, work }
         };
         all.map(phase).collect()
     }
