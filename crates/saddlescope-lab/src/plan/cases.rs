@@ -9,6 +9,7 @@ use saddlescope_spec::settings::{
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
+use crate::error::AllChecked;
 use crate::experiment::change::{Change, dotted, lay};
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
@@ -54,7 +55,7 @@ pub(super) struct Case {
     /// What is not, and why.
     misfits: Vec<(usize, SettingsError)>,
     /// The settings, one for each stage, or what is wrong with them.
-    pub(super) settings: Result<Vec<Settings>, Vec<SettingsError>>,
+    pub(super) settings: AllChecked<Vec<Settings>>,
 }
 
 impl Draft {
@@ -182,7 +183,7 @@ impl Draft {
         arm: Option<usize>,
         sets: &[usize],
         values: &[(usize, GivenValue)],
-    ) -> Result<Option<GivenValue>, Vec<SettingsError>> {
+    ) -> AllChecked<Option<GivenValue>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };

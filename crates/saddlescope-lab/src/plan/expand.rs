@@ -14,13 +14,14 @@ use super::cases::Which;
 use super::draft::{Draft, header_names, section_index};
 use super::member::{Cases, Points};
 use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, VariedSetting};
+use crate::error::AllChecked;
 use crate::experiment::change::dotted;
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, table, take};
 
 impl Draft {
     /// The plan, or all that is wrong. Of a sweep, members are made when they are asked for.
-    pub(super) fn plan(mut self, sweep: bool) -> Result<Plan, Vec<SettingsError>> {
+    pub(super) fn plan(mut self, sweep: bool) -> AllChecked<Plan> {
         if sweep && self.sweep.is_none() {
             self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok().map(|sweep| sweep.read());
         }

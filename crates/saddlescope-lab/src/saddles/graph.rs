@@ -15,10 +15,9 @@ use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope_spec::figure::Graph;
 use saddlescope_spec::problem::{KnownSaddle, Problem};
-use saddlescope_spec::settings::SettingsError;
 
 use super::{ensure_not_stopped, no_loss, no_surface};
-use crate::error::{Error, Result};
+use crate::error::{Checked, Error, Result};
 use crate::experiment::Experiment;
 use crate::phases::phase;
 
@@ -66,7 +65,7 @@ pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result
     let paths = (0..tour.starts as u64)
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
-        .collect::<Result<Vec<_>, SettingsError>>()?;
+        .collect::<Checked<Vec<_>>>()?;
     ensure_not_stopped(stop)?;
     paths.into_iter().for_each(|path| graph.add_path(path));
     Ok(graph)
@@ -151,12 +150,7 @@ fn next(
     walker.walk.nodes().iter().copied().find(|&node| node != from)
 }
 
-fn path(
-    experiment: &Experiment,
-    seed: u64,
-    near: f64,
-    stop: &AtomicBool,
-) -> Result<Vec<usize>, SettingsError> {
+fn path(experiment: &Experiment, seed: u64, near: f64, stop: &AtomicBool) -> Checked<Vec<usize>> {
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let stages = experiment.dynamics.iter().map(|settings| phase(settings, &problem, &[]));
     let stages = stages.collect::<Result<Vec<Phase>, _>>()?;
