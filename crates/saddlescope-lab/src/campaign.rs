@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
@@ -21,7 +20,6 @@ use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
 use crate::compose::{self, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
-use crate::experiment::Experiment;
 use crate::facts::{RunFacts, RunResult};
 use crate::fits::{self, FitResult};
 use crate::keep;
@@ -61,26 +59,6 @@ impl Campaign<'_> {
         Results::new(plan, members)
     }
 
-    /// The saddle graph of a run: read where it was kept, else explored, and kept.
-    fn saddle_graph(
-        &self,
-        experiment: &Experiment,
-        tour: &Graph,
-        hash: Hash,
-        place: Option<&Path>,
-    ) -> Result<SaddleGraph> {
-        let kept = |place: &Path| keep::read_graph(place, tour, hash).filter(|_| !self.force);
-        if let Some(graph) = place.and_then(kept) {
-            return Ok(graph);
-        }
-        let graph = saddles::graph(experiment, tour, &self.stop)
-            .map_err(|error| Error::of(ErrorKind::Computation, error))?;
-        if let Some(place) = place {
-            keep::write_graph(place, &graph, tour, hash)?;
-        }
-        Ok(graph)
-    }
-
     fn run_one(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
         let experiment = &member.experiment;
         let run = Run::new(experiment)?;
@@ -95,9 +73,17 @@ impl Campaign<'_> {
             }
         };
         if let Some(tour) = tour(&spec) {
-            let hash = result.facts.hash;
-            let graph = self.saddle_graph(experiment, &tour, hash, place.as_deref())?;
-            result.graph = Some(graph);
+            let (hash, place) = (result.facts.hash, place.as_deref());
+            let kept = place.and_then(|place| keep::read_graph(place, &tour, hash));
+            result.graph = kept.filter(|_| !self.force);
+            if result.graph.is_none() {
+                let graph = saddles::graph(experiment, &tour, &self.stop)
+                    .map_err(|error| Error::of(ErrorKind::Computation, error))?;
+                if let Some(place) = place {
+                    keep::write_graph(place, &graph, &tour, hash)?;
+                }
+                result.graph = Some(graph);
+            }
         }
         Ok(result)
     }
@@ -194,11 +180,9 @@ impl<'p> Results<'p> {
 
     /// Whether the user stopped it before all members were over.
     pub fn interrupted(&self) -> bool {
-        self.members.iter().any(|member| match member {
-            Execution::NotBegun => true,
-            Execution::Done(run) => run.facts.end.ended() == Some(Ending::Interrupted),
-            Execution::Failed(_) | Execution::Crashed(_) => false,
-        })
+        let stopped = |run: &RunResult| run.facts.end.ended() == Some(Ending::Interrupted);
+        let mut members = self.members.iter();
+        members.any(|one| matches!(one, Execution::NotBegun) || one.done().is_some_and(stopped))
     }
 
     /// The figure that the file asks for, or the system's own.

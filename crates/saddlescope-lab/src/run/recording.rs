@@ -7,8 +7,8 @@ use saddlescope::dynamics::{Motion, Phase};
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Observables, Sampling};
 use saddlescope_spec::figure::{Contents, Lines};
-use saddlescope_spec::settings::record::{self, Record};
 use saddlescope_spec::settings::Spanned;
+use saddlescope_spec::settings::record::{self, Record};
 
 use super::{Run, ensure_allowed};
 use crate::error::{Checked, Error, Result};
