@@ -58,7 +58,9 @@ pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result
         departures.extend(beside.into_iter().map(|state| (number, state)));
     }
     let way = |(from, state): &(usize, Vec<f64>)| {
-        Some((*from, next(&problem, surface, state, *from, tour.near, stop)?))
+        let (near, leaves) = (tour.near, Some(*from));
+        let walker = Walker { problem: &problem, near, walk: Walk::default(), leaves, stop };
+        Some((*from, next(walker, surface, state)?))
     };
     let ways: Vec<(usize, usize)> = departures.par_iter().filter_map(way).collect();
     ways.into_iter().for_each(|(from, to)| graph.add_way(from, to));
@@ -130,24 +132,16 @@ fn combinations(vectors: &[Vec<f64>], key: u64) -> Vec<Vec<f64>> {
     (0..COMBINATIONS).map(combination).collect()
 }
 
-/// The first saddle other than `from` that the flow from `state` visits.
-fn next(
-    problem: &Problem,
-    surface: &dyn Surface,
-    state: &[f64],
-    from: usize,
-    near: f64,
-    stop: &AtomicBool,
-) -> Option<usize> {
-    let mut walker = Walker { problem, near, walk: Walk::default(), leaves: Some(from), stop };
+/// The first saddle that the flow from `state` visits, other than the one that it leaves.
+fn next(mut walker: Walker<'_>, surface: &dyn Surface, state: &[f64]) -> Option<usize> {
     let mut flow = Flow::default().until(UNTIL);
-    if let Some(floor) = problem.least_loss {
-        let tolerance = CONVERGED * problem.levels.first().map_or(1.0, |top| top - floor);
+    if let Some(floor) = walker.problem.least_loss {
+        let tolerance = CONVERGED * walker.problem.levels.first().map_or(1.0, |top| top - floor);
         flow = flow.event(Event::stop(Condition::Converged { floor, tolerance }));
     }
     // A flow that rests where it began leads nowhere.
     let _ = flow.run(&GradientFlow::new(&AsLandscape(surface)), 0.0, state, &mut walker);
-    walker.walk.nodes().iter().copied().find(|&node| node != from)
+    walker.walk.nodes().iter().copied().find(|&node| Some(node) != walker.leaves)
 }
 
 fn path(experiment: &Experiment, seed: u64, near: f64, stop: &AtomicBool) -> Checked<Vec<usize>> {
