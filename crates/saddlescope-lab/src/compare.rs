@@ -79,7 +79,7 @@ pub fn compare(first: &Path, second: &Path, seeds: u64, registry: &Registry) -> 
     let stored = [read(first, registry)?, read(second, registry)?];
     let [a, b] = stored.each_ref().map(|stored| &stored.result);
     let explain = |stored: &StoredRun| -> Option<Result<Attribution, String>> {
-        let experiment = stored.experiment();
+        let experiment = &stored.manifest.experiment;
         (seeds > 0 && attribute::is_training(experiment)).then(|| {
             let run = Run::new(experiment).map_err(|error| error.to_string())?;
             attribute::explain(&run, seeds).map_err(|error| error.to_string())

@@ -218,7 +218,7 @@ pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan> {
     }
     let run = store::read(folder, registry)?;
     let name = folder.display().to_string();
-    Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), registry)
+    Plan::from_text(&name, &run.manifest.experiment.to_toml(), &Changes::default(), registry)
 }
 
 /// The runs of a plan from its folder, as far as they are there.

@@ -48,6 +48,7 @@ pub struct Run {
     observables: Observables,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
+    /// Of flows, segments of other lengths give other last bits.
     pub segment_steps: u64,
     /// What its problem takes, in bytes, by the system's own estimate.
     bytes: u64,
@@ -123,13 +124,6 @@ impl Run {
             segment_steps,
             bytes,
         })
-    }
-
-    /// The same run in segments of so many steps. For flows, other segments give other last bits.
-    #[must_use]
-    pub fn in_segments_of(mut self, steps: u64) -> Self {
-        self.segment_steps = steps.max(1);
-        self
     }
 
     pub fn inputs(&self) -> Inputs {
