@@ -3,17 +3,14 @@
 use super::prelude::*;
 
 pub(crate) struct CellsContent<'a> {
-    cells: &'a Cells,
+    pub(crate) style: &'a Style,
+    pub(crate) cells: &'a Cells,
 }
 
 /// Smallest size of type relative to the usual one, before cells are cut.
 const SMALLEST: f64 = 0.7;
 
-impl<'a> CellsContent<'a> {
-    pub(crate) fn new(cells: &'a Cells) -> Self {
-        Self { cells }
-    }
-
+impl CellsContent<'_> {
     fn columns(&self) -> usize {
         self.cells.rows.iter().map(Vec::len).chain([self.cells.header.len()]).max().unwrap_or(0)
     }
@@ -22,34 +19,27 @@ impl<'a> CellsContent<'a> {
         std::iter::once(&self.cells.header).chain(&self.cells.rows)
     }
 
-    /// Width of each column at this size of type.
     fn widths(&self, size: f64) -> Vec<f64> {
         let widest = |column: usize| {
-            self.rows()
-                .filter_map(|row| row.get(column))
-                .map(|c| line(c, size).width)
-                .fold(0.0, f64::max)
+            let cells = self.rows().filter_map(|row| row.get(column));
+            cells.map(|cell| width(cell, size)).fold(0.0, f64::max)
         };
         (0..self.columns()).map(widest).collect()
     }
 
     fn is_numeric(&self, column: usize) -> bool {
-        let mut cells = self.cells.rows.iter().filter_map(|row| row.get(column));
-        let mut some = false;
-        cells.all(|cell| {
-            let number = is_number(cell);
-            some |= number;
-            number || cell.trim().is_empty() || matches!(cell.trim(), "-" | "–" | "—")
-        }) && some
+        let cells = || self.cells.rows.iter().filter_map(|row| row.get(column));
+        let is_blank = |cell: &String| matches!(cell.trim(), "" | "-" | "–" | "—");
+        cells().any(|cell| is_number(cell)) && cells().all(|cell| is_number(cell) || is_blank(cell))
     }
 
     /// Size of type and widths of the columns that fit into `room`, with the gap between columns.
-    fn fitted(&self, room: f64, style: &Style) -> (f64, Vec<f64>, f64) {
+    fn fitted(&self, room: f64) -> (f64, Vec<f64>, f64) {
         let gaps = self.columns().saturating_sub(1) as f64;
         let needed = |size: f64| self.widths(size).iter().sum::<f64>() + gaps * 1.4 * size;
-        let full = needed(style.text);
+        let full = needed(self.style.text);
         let factor = if full > room { (room / full).max(SMALLEST) } else { 1.0 };
-        let size = style.text * factor;
+        let size = self.style.text * factor;
         let mut widths = self.widths(size);
         let over = needed(size) - room;
         if over > 1e-6 {
@@ -74,12 +64,12 @@ fn is_number(cell: &str) -> bool {
 }
 
 impl Content for CellsContent<'_> {
-    fn room(&mut self, _wide: f64, _high: f64, style: &Style) -> Margins {
-        Margins { top: 0.3 * style.tick, bottom: 0.3 * style.tick, ..Margins::default() }
+    fn room(&mut self, _wide: f64, _high: f64) -> Margins {
+        Margins { top: 0.3 * self.style.tick, bottom: 0.3 * self.style.tick, ..Margins::default() }
     }
 
-    fn height(&self, wide: f64, _usual: f64, style: &Style) -> f64 {
-        let (size, ..) = self.fitted(wide, style);
+    fn height(&self, wide: f64, _usual: f64) -> f64 {
+        let (size, ..) = self.fitted(wide);
         1.5 * size * (self.cells.rows.len() + 1) as f64 + 0.6 * size
     }
 
@@ -87,11 +77,11 @@ impl Content for CellsContent<'_> {
         false
     }
 
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        let (size, widths, gap) = self.fitted(area.width(), style);
+    fn draw(&self, area: Rect, _usual: f64, drawing: &mut Drawing) {
+        let (size, widths, gap) = self.fitted(area.width());
         let total = widths.iter().sum::<f64>() + gap * widths.len().saturating_sub(1) as f64;
         let rule = |y: f64, width: f64, drawing: &mut Drawing| {
-            let stroke = Stroke::solid(INK, width * style.unit);
+            let stroke = Stroke::solid(INK, width * self.style.unit);
             drawing.segment((area.left, y), (area.left + total.min(area.width()), y), stroke);
         };
         rule(area.top, 0.8, drawing);
@@ -100,14 +90,12 @@ impl Content for CellsContent<'_> {
             let baseline = area.top + 1.5 * size * number as f64 + 1.1 * size + below;
             let mut x = area.left;
             for (column, &wide) in widths.iter().enumerate() {
-                let look = style.look(Role::Cell, Align::Left).sized(size);
                 if let Some(cell) = row.get(column).filter(|cell| !cell.is_empty()) {
-                    let (at, align) = if self.is_numeric(column) {
-                        (x + wide, Align::Right)
-                    } else {
-                        (x, Align::Left)
+                    let (at, align) = match self.is_numeric(column) {
+                        true => (x + wide, Align::Right),
+                        false => (x, Align::Left),
                     };
-                    let look = super::text::Look { align, ..look };
+                    let look = self.style.look(Role::Cell, align).sized(size);
                     drawing.write(&cut(cell, wide, size), (at, baseline), look);
                 }
                 x += wide + gap;
@@ -120,12 +108,12 @@ impl Content for CellsContent<'_> {
 
 /// A cell as it is, or its beginning with dots where it is wider than its column.
 pub(crate) fn cut(cell: &str, wide: f64, size: f64) -> String {
-    if line(cell, size).width <= wide + 0.01 {
+    if width(cell, size) <= wide + 0.01 {
         return cell.to_owned();
     }
     let letters: Vec<char> = cell.chars().filter(|&c| c != '$').collect();
     let shortened = |kept: usize| letters[..kept].iter().collect::<String>() + "…";
-    let kept = (0..letters.len()).rev().find(|&kept| line(&shortened(kept), size).width <= wide);
+    let kept = (0..letters.len()).rev().find(|&kept| width(&shortened(kept), size) <= wide);
     shortened(kept.unwrap_or(0))
 }
 
@@ -149,6 +137,6 @@ mod tests {
         assert_eq!(cut("short", 100.0, 8.0), "short");
         let cut = cut("a very long sentence", 30.0, 8.0);
         assert!(cut.ends_with('…') && cut.starts_with("a v"), "{cut}");
-        assert!(line(&cut, 8.0).width <= 30.0);
+        assert!(width(&cut, 8.0) <= 30.0);
     }
 }

@@ -7,50 +7,39 @@ use super::clip;
 use super::prelude::*;
 use super::thin::{columns, thinned};
 
-/// A level or instant with a name of its own.
-type Name<'a> = (f64, &'a str, Ink);
-
-/// The marks of a chart in their places.
 struct ChartMarks<'a> {
+    style: &'a Style,
     marks: &'a [Mark],
-    x: Mapping,
-    y: Mapping,
     /// The marks' places, in their order.
     traces: Vec<Trace>,
-    levels: Vec<Name<'a>>,
-    instants: Vec<Name<'a>>,
+    /// Whether each is a level or an instant with a name that no other has, which stands at the edge.
+    own: Vec<bool>,
 }
 
-/// The plot of a chart; `quiet` where the axis at the left repeats that of the panel before.
-pub(crate) fn plot<'a>(chart: &'a Chart, quiet: bool, title: Option<&str>) -> Plot<'a> {
-    let marks = chart.marks.as_slice();
+pub(crate) fn plot<'a>(chart: &'a Chart, context: &Context<'a>) -> Plot<'a> {
+    let (marks, style) = (chart.marks.as_slice(), context.style);
     let has_points = marks.iter().any(|mark| matches!(mark.shape, Shape::Points { .. }));
     let across = marks.iter().flat_map(|mark| mark.shape.across()).copied();
     let along = marks.iter().flat_map(|mark| mark.shape.along()).flatten().copied();
     let x = Mapping::new(&chart.x, across, if has_points { 0.04 } else { 0.0 });
     let y = Mapping::new(&chart.y, along, 0.05);
-    let level = |shape: &Shape| if let Shape::Level(value) = shape { Some(*value) } else { None };
-    let instant =
-        |shape: &Shape| if let Shape::Instant(value) = shape { Some(*value) } else { None };
     let content = ChartMarks {
+        style,
         marks,
-        x,
-        y,
         traces: marks.iter().map(|mark| Trace::new(&mark.shape, &x, &y)).collect(),
-        levels: own_names(marks, level),
-        instants: own_names(marks, instant),
+        own: marks.iter().map(|mark| has_own_name(mark, marks)).collect(),
     };
-    let sides = (Some((x, chart.x.label.as_str())), Some(Side::numbers(y, &chart.y.label)));
-    Plot { quiet, grid: true, ..Plot::new(sides, content, title) }
+    let sides = (Some((x, chart.x.label.as_str())), Some(Side::numbers(y, &chart.y, style)));
+    Plot { quiet: context.quiet, grid: true, ..Plot::new(context, sides, content) }
 }
 
 impl ChartMarks<'_> {
-    fn draw_mark(&self, number: usize, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw_mark(&self, number: usize, area: &Rect, drawing: &mut Drawing) {
         let Mark { shape, ink, .. } = &self.marks[number];
         match (&self.traces[number], shape) {
             (Trace::Points(places), Shape::Points { marker, .. }) => {
-                let places = distinct(places.iter().map(|&part| at(area, part)), area);
-                drawing.markers(&places, ink, *marker, style);
+                let places = distinct(places.iter().map(|&part| area.at(part)), area);
+                drawing.markers(&places, ink, *marker);
             }
             (Trace::Band(pieces), _) => {
                 for (low, high) in pieces {
@@ -61,7 +50,7 @@ impl ChartMarks<'_> {
                 }
             }
             (trace, _) => {
-                let stroke = style.stroke(ink);
+                let stroke = self.style.stroke(ink);
                 let room = area.grown(stroke.width);
                 let lines = trace.lines(area);
                 let parts = lines.iter().flat_map(|line| clip::polyline(line, &room));
@@ -69,15 +58,29 @@ impl ChartMarks<'_> {
                 drawing.stroke(path, stroke);
                 // A point alone between gaps is a dot.
                 let alone = lines.iter().filter(|line| line.len() == 1).map(|line| line[0]);
-                drawing.markers(&distinct(alone, area), ink, Marker::Disc, style);
+                drawing.markers(&distinct(alone, area), ink, Marker::Disc);
             }
         }
     }
 
+    /// Names at the edge with their places in points, ascending, and colours.
+    fn names(&self, place: impl Fn(&Trace) -> Option<f64>) -> Vec<(f64, &str, Rgb)> {
+        let all = self.traces.iter().zip(self.marks).zip(&self.own).filter(|(_, own)| **own);
+        let named = all.filter_map(|((trace, Mark { ink, label, .. }), _)| {
+            Some((place(trace)?, label.as_deref()?, ink.colour.rgb()))
+        });
+        let mut names: Vec<_> = named.collect();
+        names.sort_by(|a, b| a.0.total_cmp(&b.0));
+        names
+    }
+
     /// Names of levels at the right edge, moved apart where they would touch.
-    fn name_levels(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let mut names = in_place(&self.levels, &self.y, |part| area.bottom - part * area.height());
-        let row = 1.1 * style.tick;
+    fn name_levels(&self, area: &Rect, drawing: &mut Drawing) {
+        let mut names = self.names(|trace| match trace {
+            Trace::Level(part) => part.map(|part| area.y(part)),
+            _ => None,
+        });
+        let row = 1.1 * self.style.tick;
         names.truncate((area.height() / row) as usize + 1);
         for i in 1..names.len() {
             names[i].0 = names[i].0.max(names[i - 1].0 + row);
@@ -87,47 +90,51 @@ impl ChartMarks<'_> {
             name.0 = name.0.min(lowest);
             lowest = name.0 - row;
         }
-        for (y, name, ink) in names {
-            let at = (area.right + 3.0 * style.unit, y + font::X_HEIGHT / 2.0 * style.tick);
-            let look = style.look(Role::Legend, Align::Left).sized(style.tick);
-            drawing.write(name, at, look.coloured(ink.colour.rgb()));
+        let look = self.style.look(Role::Legend, Align::Left).sized(self.style.tick);
+        for (y, name, colour) in names {
+            let at = (area.right + 3.0 * self.style.unit, y + font::X_HEIGHT / 2.0 * look.size);
+            drawing.write(name, at, look.coloured(colour));
         }
     }
 
     /// Names of instants above the area, as many as fit.
-    fn name_instants(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn name_instants(&self, area: &Rect, drawing: &mut Drawing) {
         let mut end = f64::NEG_INFINITY;
-        for (x, name, ink) in
-            in_place(&self.instants, &self.x, |part| area.left + part * area.width())
-        {
-            let half = width(name, style.tick) / 2.0;
-            if x - half < end {
-                continue;
+        let names = self.names(|trace| match trace {
+            Trace::Instant(part) => part.map(|part| area.x(part)),
+            _ => None,
+        });
+        let look = self.style.look(Role::Legend, Align::Centre).sized(self.style.tick);
+        for (x, name, colour) in names {
+            let half = width(name, look.size) / 2.0;
+            if x - half >= end {
+                end = x + half + 0.5 * look.size;
+                drawing.write(name, (x, area.top - 0.35 * look.size), look.coloured(colour));
             }
-            end = x + half + 0.5 * style.tick;
-            let look = style.look(Role::Legend, Align::Centre).sized(style.tick);
-            let at = (x, area.top - 0.35 * style.tick);
-            drawing.write(name, at, look.coloured(ink.colour.rgb()));
         }
     }
 }
 
 impl Marks for ChartMarks<'_> {
-    fn margins(&self, _wide: f64, style: &Style) -> Margins {
-        let names =
-            self.levels.iter().map(|(_, name, _)| width(name, style.tick) + 4.0 * style.unit);
-        Margins {
-            right: names.fold(0.0, f64::max),
-            top: if self.instants.is_empty() { 0.0 } else { 1.25 * style.tick },
-            ..Margins::default()
+    fn margins(&self, _wide: f64) -> Margins {
+        let Style { tick, unit, .. } = *self.style;
+        let mut margins = Margins::default();
+        for (mark, _) in self.marks.iter().zip(&self.own).filter(|(_, own)| **own) {
+            match (&mark.shape, &mark.label) {
+                (Shape::Level(_), Some(name)) => {
+                    margins.right = margins.right.max(width(name, tick) + 4.0 * unit);
+                }
+                _ => margins.top = 1.25 * tick,
+            }
         }
+        margins
     }
 
-    fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
+    fn busy(&self, area: &Rect) -> Vec<Point> {
         let mut busy = Vec::new();
         for (trace, mark) in self.traces.iter().zip(self.marks) {
             for line in trace.lines(area) {
-                along(&line, area, style, &mut busy);
+                along(&line, area, self.style, &mut busy);
             }
             // What is dark between its edges, as bars are, hides a legend there, too.
             if let Trace::Band(pieces) = trace
@@ -135,11 +142,11 @@ impl Marks for ChartMarks<'_> {
             {
                 let edges = pieces.iter().flat_map(|(low, high)| low.iter().zip(high));
                 for (&low, &high) in edges {
-                    along(&[at(area, low), at(area, high)], area, style, &mut busy);
+                    along(&[area.at(low), area.at(high)], area, self.style, &mut busy);
                 }
             }
             if let Trace::Points(places) = trace {
-                busy.extend(places.iter().map(|&part| at(area, part)));
+                busy.extend(places.iter().map(|&part| area.at(part)));
             }
         }
         busy
@@ -147,24 +154,19 @@ impl Marks for ChartMarks<'_> {
 
     /// Entries in the order of the marks; levels and instants with names of their own need none.
     fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        for Mark { shape, ink, label } in self.marks {
-            let Some(label) = label.as_deref().filter(|label| !label.is_empty()) else { continue };
-            let among = |names: &[Name<'_>]| names.iter().any(|(_, name, _)| *name == label);
+        let named = self.marks.iter().zip(&self.own).filter(|(_, own)| !**own);
+        legend::entries(named.filter_map(|(Mark { shape, ink, label }, _)| {
             let sample = match shape {
-                Shape::Level(_) if among(&self.levels) => continue,
-                Shape::Instant(_) if among(&self.instants) => continue,
                 Shape::Line { .. } | Shape::Level(_) => Sample::Line(*ink),
                 Shape::Band { .. } => Sample::Area(*ink),
                 Shape::Points { marker, .. } => Sample::Point(*ink, *marker),
                 Shape::Instant(_) => Sample::Upright(*ink),
             };
-            legend::enter(&mut entries, label, sample);
-        }
-        entries
+            Some((label.as_deref().filter(|label| !label.is_empty())?, sample))
+        }))
     }
 
-    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw(&self, area: &Rect, drawing: &mut Drawing) {
         let layer = |&number: &usize| match &self.marks[number] {
             Mark { shape: Shape::Band { .. }, .. } => 0,
             mark if mark.ink.colour == Colour::Theory => 2,
@@ -173,30 +175,15 @@ impl Marks for ChartMarks<'_> {
         let mut marks: Vec<usize> = (0..self.marks.len()).collect();
         marks.sort_by_key(layer);
         // Curves along an edge, and points on it, show with their whole width.
-        drawing.clipped(area.grown(1.5 * style.unit), |drawing| {
-            marks.iter().for_each(|&mark| self.draw_mark(mark, area, style, drawing));
+        drawing.clipped(area.grown(1.5 * self.style.unit), |drawing| {
+            marks.iter().for_each(|&mark| self.draw_mark(mark, area, drawing));
         });
     }
 
-    fn draw_over(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        self.name_levels(area, style, drawing);
-        self.name_instants(area, style, drawing);
+    fn draw_over(&self, area: &Rect, drawing: &mut Drawing) {
+        self.name_levels(area, drawing);
+        self.name_instants(area, drawing);
     }
-}
-
-/// Names with their places in points, ascending; those outside of the axis are left out.
-fn in_place<'a>(
-    names: &[Name<'a>],
-    mapping: &Mapping,
-    place: impl Fn(f64) -> f64,
-) -> Vec<Name<'a>> {
-    let inside = |&(value, name, ink): &Name<'a>| {
-        let part = mapping.part(value).filter(|part| (0.0..=1.0).contains(part))?;
-        Some((place(part), name, ink))
-    };
-    let mut names: Vec<Name<'a>> = names.iter().filter_map(inside).collect();
-    names.sort_by(|a, b| a.0.total_cmp(&b.0));
-    names
 }
 
 /// Places inside the area; those that would cover each other are taken once.
@@ -223,18 +210,17 @@ fn along(line: &[Point], area: &Rect, style: &Style, places: &mut Vec<Point>) {
     }
 }
 
-/// The marks that have a `value` and a name that no other of them has.
-fn own_names(marks: &[Mark], value: impl Fn(&Shape) -> Option<f64>) -> Vec<Name<'_>> {
-    let named = marks
-        .iter()
-        .filter_map(|Mark { shape, ink, label }| Some((value(shape)?, label.as_deref()?, *ink)));
-    let all: Vec<Name<'_>> = named.collect();
-    let is_own = |name: &str| all.iter().filter(|(_, other, _)| *other == name).count() == 1;
-    all.iter().filter(|(_, name, _)| is_own(name)).copied().collect()
+/// Whether a mark is a level or an instant with a name that no other of its kind has.
+fn has_own_name(mark: &Mark, marks: &[Mark]) -> bool {
+    let kind = std::mem::discriminant(&mark.shape);
+    let same =
+        |other: &&Mark| std::mem::discriminant(&other.shape) == kind && other.label == mark.label;
+    matches!(mark.shape, Shape::Level(_) | Shape::Instant(_))
+        && mark.label.is_some()
+        && marks.iter().filter(same).count() == 1
 }
 
 impl Shape {
-    /// Values along the horizontal axis.
     fn across(&self) -> &[f64] {
         match self {
             Self::Line { x, .. } | Self::Band { x, .. } | Self::Points { x, .. } => x,
@@ -243,7 +229,6 @@ impl Shape {
         }
     }
 
-    /// Values along the vertical axis.
     fn along(&self) -> [&[f64]; 2] {
         match self {
             Self::Line { y, .. } | Self::Points { y, .. } => [y, &[]],
@@ -311,20 +296,15 @@ impl Trace {
                 pieces.iter().flat_map(|(low, high)| [placed(low), placed(high)]).collect()
             }
             Self::Points(_) | Self::Level(None) | Self::Instant(None) => Vec::new(),
-            Self::Level(Some(part)) => vec![vec![at(area, (0.0, *part)), at(area, (1.0, *part))]],
-            Self::Instant(Some(part)) => vec![vec![at(area, (*part, 0.0)), at(area, (*part, 1.0))]],
+            Self::Level(Some(part)) => vec![[0.0, 1.0].map(|x| area.at((x, *part))).to_vec()],
+            Self::Instant(Some(part)) => vec![[0.0, 1.0].map(|y| area.at((*part, y))).to_vec()],
         }
     }
 }
 
-/// Parts of the axes as a place in an area.
-pub(crate) fn at(area: &Rect, (across, up): Point) -> Point {
-    (area.left + across * area.width(), area.bottom - up * area.height())
-}
-
 /// A piece in its area, with the points that show.
 fn placed(piece: &[Point], area: &Rect) -> Vec<Point> {
-    thinned(&piece.iter().map(|&part| at(area, part)).collect::<Vec<_>>())
+    thinned(&piece.iter().map(|&part| area.at(part)).collect::<Vec<_>>())
 }
 
 fn is_inside(part: &f64) -> bool {

@@ -3,7 +3,6 @@
 use super::colour::{diverging, ramp};
 use super::prelude::*;
 
-/// Colours along the bar.
 const SHADES: usize = 96;
 
 /// Shades that cells are rounded to; few enough that calm regions are long cells.
@@ -20,57 +19,55 @@ pub(crate) struct Colours<'a> {
 }
 
 impl<'a> Colours<'a> {
-    /// A ramp of all shades.
     pub(crate) fn ramp(mapping: Mapping, label: &'a str) -> Self {
         Self { mapping, label, diverging: false, rounded: false }
     }
 
-    /// The colour of a part of the scale.
-    pub(crate) fn shade(&self, part: f64) -> Rgb {
+    fn shade(&self, part: f64) -> Rgb {
         let part = if self.rounded { rounded(part) } else { part };
         if self.diverging { diverging(2.0 * part - 1.0) } else { ramp(part) }
     }
 
+    /// The colour of a value; grey where it has no place.
+    pub(crate) fn of(&self, value: f64) -> Rgb {
+        self.shade(self.mapping.part(value).unwrap_or(f64::NAN))
+    }
+
     pub(crate) fn ticks(&self, high: f64, style: &Style) -> Vec<Tick> {
-        frame::vertical(&self.mapping, high, style)
+        style.vertical_ticks(&self.mapping, high)
+    }
+
+    /// Room for a bar of this height to the right of what is coloured.
+    pub(crate) fn room(&self, high: f64, style: &Style) -> f64 {
+        style.bar_room(&self.ticks(high, style), self.label)
     }
 }
 
 /// The nearest part of a scale that cells are coloured by.
-pub(crate) fn rounded(part: f64) -> f64 {
+fn rounded(part: f64) -> f64 {
     (part.clamp(0.0, 1.0) * STEPS).round() / STEPS
 }
 
-pub(crate) fn wide(style: &Style) -> f64 {
-    6.0 * style.unit
-}
+/// Width of the bar, and the gap between it and what is coloured, in points of a column's figure.
+const WIDE: f64 = 6.0;
+const GAP: f64 = 8.0;
 
-/// Gap between what is coloured and its bar.
-pub(crate) fn gap(style: &Style) -> f64 {
-    8.0 * style.unit
-}
+impl Style {
+    /// The bar at the right of what is coloured.
+    pub(crate) fn bar_beside(&self, area: &Rect) -> Rect {
+        let left = area.right + GAP * self.unit;
+        Rect { left, right: left + WIDE * self.unit, ..*area }
+    }
 
-/// The bar at the right of what is coloured.
-pub(crate) fn beside(area: &Rect, style: &Style) -> Rect {
-    let left = area.right + gap(style);
-    Rect { left, right: left + wide(style), ..*area }
-}
-
-/// Room to the right of what is coloured for the bar, its numbers and its name.
-pub(crate) fn room(ticks: &[Tick], label: &str, style: &Style) -> f64 {
-    gap(style) + wide(style) + frame::left_room(ticks, label, style)
+    /// Room to the right of what is coloured for the bar, its numbers and its name.
+    pub(crate) fn bar_room(&self, ticks: &[Tick], label: &str) -> f64 {
+        GAP * self.unit + WIDE * self.unit + self.left_room(ticks, label)
+    }
 }
 
 impl Drawing {
-    /// A bar with its ticks and its name at the right.
-    pub(crate) fn colour_bar(
-        &mut self,
-        bar: &Rect,
-        ticks: &[Tick],
-        colours: &Colours<'_>,
-        style: &Style,
-    ) {
-        let label = colours.label;
+    pub(crate) fn colour_bar(&mut self, bar: &Rect, ticks: &[Tick], colours: &Colours<'_>) {
+        let (style, label) = (self.style, colours.label);
         let high = bar.height() / SHADES as f64;
         for step in 0..SHADES {
             let part = 1.0 - (step as f64 + 0.5) / SHADES as f64;
@@ -79,21 +76,18 @@ impl Drawing {
             self.fill(Rect { top, bottom, ..*bar }.path(), colours.shade(part), 1.0);
         }
         let mut path = bar.path();
-        let length = 0.8 * frame::tick_length(style);
+        let end = bar.right + 0.8 * style.tick_length();
         for tick in ticks {
-            let y = bar.bottom - tick.part * bar.height();
-            path.extend(segment((bar.right, y), (bar.right + length, y)));
+            let y = bar.y(tick.part);
+            path.extend(segment((bar.right, y), (end, y)));
             if let Some(label) = &tick.label {
-                let at = (
-                    bar.right + length + 1.8 * style.unit,
-                    y + font::CAP_HEIGHT / 2.0 * style.tick,
-                );
+                let at = (end + 1.8 * style.unit, y + font::CAP_HEIGHT / 2.0 * style.tick);
                 self.write(label, at, style.look(Role::TickY, Align::Left));
             }
         }
         self.stroke(path, Stroke::solid(INK, 0.5 * style.unit));
         if !label.is_empty() {
-            let x = bar.right + frame::left_room(ticks, label, style) - 0.3 * style.text;
+            let x = bar.right + style.left_room(ticks, label) - 0.3 * style.text;
             let at = (x, (bar.top + bar.bottom) / 2.0);
             let look = style.look(Role::Axis, Align::Centre).turned(90.0);
             self.write_fitted(label, at, look, bar.height() + style.text);
@@ -102,7 +96,6 @@ impl Drawing {
 }
 
 impl Tints {
-    /// What colours mean.
     pub(crate) fn label(&self) -> &str {
         match self {
             Self::Words { label, .. } => label,
@@ -110,7 +103,6 @@ impl Tints {
         }
     }
 
-    /// The title of a legend of words.
     pub(crate) fn legend_title(&self) -> Option<&str> {
         match self {
             Self::Words { label, .. } if !label.is_empty() => Some(label),
@@ -118,17 +110,17 @@ impl Tints {
         }
     }
 
-    /// A name for each word that something has.
-    pub(crate) fn entries(&self, sample: impl Fn(&MapKind) -> Sample) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        if let Self::Words { kinds, of, .. } = self {
-            for (number, kind) in kinds.iter().enumerate() {
-                if of.contains(&Some(number)) {
-                    legend::enter(&mut entries, &kind.label, sample(kind));
-                }
-            }
-        }
-        entries
+    /// The looks that something has, each with its name.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &MapKind> {
+        let (kinds, of) = match self {
+            Self::Words { kinds, of, .. } => (kinds.as_slice(), of.as_slice()),
+            Self::Numbers { .. } => (&[][..], &[][..]),
+        };
+        kinds
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| of.contains(&Some(*number)))
+            .map(|kind| kind.1)
     }
 
     /// The ramp of numbers.

@@ -64,15 +64,10 @@ impl Panel {
 pub enum Body {
     Chart(Chart),
     Bars(Bars),
-    /// Matrices with one colour bar.
     Heatmaps(Heatmaps),
-    /// A vector over time, as an image.
     Image(Image),
-    /// Saddles, and the ways between them.
     Graph(Graph),
-    /// A mark per run, coloured by what it came to.
     Map(Map),
-    /// What runs came to over two axes, as coloured cells.
     Phase(Phase),
     Tokens(Sketch),
     Table(Cells),
@@ -114,7 +109,6 @@ impl Axis {
     }
 }
 
-/// Something drawn in a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     pub shape: Shape,
@@ -156,14 +150,12 @@ impl Mark {
         Self::new(Shape::Points { x, y, marker }, ink)
     }
 
-    /// The mark with a name, or without one.
     #[must_use]
     pub fn named(self, label: impl Into<Option<String>>) -> Self {
         Self { label: label.into(), ..self }
     }
 }
 
-/// Shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marker {
     Disc,
@@ -206,7 +198,6 @@ impl Ink {
     }
 }
 
-/// Dashes of a line, along its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dash {
     Solid,
@@ -214,7 +205,6 @@ pub enum Dash {
     Dotted,
 }
 
-/// Groups of bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// The vertical axis; a linear one includes zero.
@@ -308,7 +298,6 @@ pub struct GraphNode {
     pub share: f64,
 }
 
-/// How a place of a graph is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeLook {
     Plain,

@@ -10,18 +10,15 @@ pub(crate) fn drawn(body: Body) -> Drawing {
     Figure { panels: vec![Panel::new(body).titled("title")], ..Figure::default() }.draw()
 }
 
-/// A chart of these marks over linear axes.
 pub(crate) fn chart_of(marks: Vec<Mark>) -> Body {
     Body::Chart(Chart { x: Axis::linear("x"), y: Axis::linear("y"), marks })
 }
 
-/// A line through these points.
 fn line(data: &[(f64, f64)]) -> Mark {
     let (x, y) = data.iter().copied().unzip();
     Mark::line(x, y, Ink::line(Colour::Series(0))).named("data".to_owned())
 }
 
-/// The box around words.
 pub(crate) fn rect(words: &Words) -> Rect {
     let (left, top, right, bottom) = words.bounds();
     Rect { left, top, right, bottom }
@@ -33,13 +30,11 @@ fn find(drawing: &Drawing, source: &str) -> Rect {
     rect(drawing.words().iter().find(|words| words.source == source).expect("there"))
 }
 
-/// What is written in a role.
 fn sources(drawing: &Drawing, role: Role) -> Vec<String> {
     drawing.words().iter().filter(|w| w.role == role).map(|w| w.source.clone()).collect()
 }
 
-/// All points of all paths.
-fn points(items: &[Item]) -> Vec<Point> {
+pub(crate) fn points(items: &[Item]) -> Vec<Point> {
     let of = |item: &Item| match item {
         Item::Fill { path, .. } | Item::Stroke { path, .. } => path
             .iter()
@@ -57,7 +52,7 @@ fn points(items: &[Item]) -> Vec<Point> {
 }
 
 /// The filled rectangles of a drawing with their colours.
-fn cells(drawing: &Drawing) -> Vec<(Rect, crate::colour::Rgb)> {
+pub(crate) fn cells(drawing: &Drawing) -> Vec<(Rect, crate::colour::Rgb)> {
     let cell = |item: &Item| {
         let Item::Fill { path, colour, .. } = item else { return None };
         let corners = points(std::slice::from_ref(item));

@@ -26,7 +26,6 @@ struct Font {
     outlines: Vec<OnceLock<Vec<Step>>>,
 }
 
-/// The glyph of a character, if the font has one.
 pub(crate) fn glyph(character: char) -> Option<u16> {
     FONT.face.glyph_index(character).map(|id| id.0)
 }

@@ -14,6 +14,7 @@ const BEND: f64 = 0.09;
 const WIDE_BEND: f64 = 0.26;
 
 struct GraphMarks<'a> {
+    style: &'a Style,
     graph: &'a Graph,
     y: Mapping,
 }
@@ -24,14 +25,15 @@ struct Sizes {
     note: f64,
 }
 
-pub(crate) fn plot<'a>(graph: &'a Graph, title: Option<&str>) -> Plot<'a> {
+pub(crate) fn plot<'a>(graph: &'a Graph, context: &Context<'a>) -> Plot<'a> {
+    let style = context.style;
     let y = Mapping::new(&graph.y, graph.nodes.iter().map(|node| node.y), 0.09);
-    let sides = (None, Some(Side::numbers(y, &graph.y.label)));
-    Plot::new(sides, GraphMarks { graph, y }, title)
+    let sides = (None, Some(Side::numbers(y, &graph.y, style)));
+    Plot::new(context, sides, GraphMarks { style, graph, y })
 }
 
 impl GraphMarks<'_> {
-    fn sizes(&self, area: &Rect, style: &Style) -> Sizes {
+    fn sizes(&self, area: &Rect) -> Sizes {
         let mut places: Vec<f64> = self.graph.nodes.iter().map(|node| node.x).collect();
         places.sort_by(f64::total_cmp);
         let least = places.windows(2).map(|p| p[1] - p[0]).filter(|&gap| gap > 1e-6);
@@ -39,57 +41,52 @@ impl GraphMarks<'_> {
         let widest = |size: f64| {
             self.graph.nodes.iter().map(|node| width(&node.label, size)).fold(0.0, f64::max)
         };
-        let full = style.text + 0.5 * style.unit;
-        let name = (full * (room - 8.0 * style.unit) / widest(full)).clamp(0.6 * full, full);
+        let full = self.style.text + 0.5 * self.style.unit;
+        let name = (full * (room - 8.0 * self.style.unit) / widest(full)).clamp(0.6 * full, full);
         // Notes go where there is no room for them.
-        let note = if name < 0.8 * full { 0.0 } else { 0.76 * style.tick };
+        let note = if name < 0.8 * full { 0.0 } else { 0.76 * self.style.tick };
         Sizes { name, note }
     }
 
     fn centre(&self, node: &GraphNode, area: &Rect) -> Point {
-        let part = self.y.part(node.y).unwrap_or(0.5);
         let margin = 0.02 * area.width();
         let x = area.left + margin + node.x * (area.width() - 2.0 * margin);
-        (x, area.bottom - part * area.height())
+        (x, area.y(self.y.part(node.y).unwrap_or(0.5)))
     }
 
-    fn boxed(&self, node: &GraphNode, area: &Rect, style: &Style) -> Rect {
-        let sizes = self.sizes(area, style);
+    fn boxed(&self, node: &GraphNode, area: &Rect) -> Rect {
+        let sizes = self.sizes(area);
         let (x, y) = self.centre(node, area);
         let words = width(&node.label, sizes.name).max(width(&node.note, sizes.note));
-        let wide = words + 7.0 * style.unit;
-        let high = 1.1 * sizes.name + 1.05 * sizes.note + 3.0 * style.unit;
+        let wide = words + 7.0 * self.style.unit;
+        let high = 1.1 * sizes.name + 1.05 * sizes.note + 3.0 * self.style.unit;
         Rect::new(x - wide / 2.0, y - high / 2.0, wide, high)
     }
 
-    fn draw_node(&self, node: &GraphNode, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let sizes = self.sizes(area, style);
-        let rect = self.boxed(node, area, style);
+    fn draw_node(&self, node: &GraphNode, area: &Rect, drawing: &mut Drawing) {
+        let (sizes, unit) = (self.sizes(area), self.style.unit);
+        let rect = self.boxed(node, area);
         let visited = node.share > 0.0;
         let edge = if visited || self.graph.starts == 0 { INK } else { FAINT };
-        let ground = match node.look {
-            NodeLook::Filled => WALKED.rgb(),
-            _ => WHITE,
+        let (ground, words) = match node.look {
+            NodeLook::Filled => (WALKED.rgb(), WHITE),
+            _ => (WHITE, edge),
         };
-        let words = if node.look == NodeLook::Filled { WHITE } else { edge };
-        let corner = 2.6 * style.unit;
-        drawing.fill(rect.grown(1.6 * style.unit).rounded(corner + 1.6 * style.unit), WHITE, 1.0);
+        let corner = 2.6 * unit;
+        drawing.fill(rect.grown(1.6 * unit).rounded(corner + 1.6 * unit), WHITE, 1.0);
         drawing.fill(rect.rounded(corner), ground, 1.0);
-        let line = Stroke::solid(edge, 0.8 * style.unit);
-        let dash = match node.look {
-            NodeLook::Dashed => vec![2.4 * style.unit, 1.4 * style.unit],
-            _ => Vec::new(),
-        };
+        let line = Stroke::solid(edge, 0.8 * unit);
+        let is_dashed = node.look == NodeLook::Dashed;
+        let dash = if is_dashed { vec![2.4 * unit, 1.4 * unit] } else { Vec::new() };
         drawing.stroke(rect.rounded(corner), Stroke { dash, ..line.clone() });
         if node.look == NodeLook::Double {
-            let outer = rect.grown(1.7 * style.unit);
-            drawing.stroke(outer.rounded(corner + 1.7 * style.unit), line);
+            drawing.stroke(rect.grown(1.7 * unit).rounded(corner + 1.7 * unit), line);
         }
         let middle = (rect.left + rect.right) / 2.0;
         let text = sizes.name * font::CAP_HEIGHT;
         let block = text + if sizes.note > 0.0 { 1.25 * sizes.note } else { 0.0 };
         let baseline = (rect.top + rect.bottom) / 2.0 - block / 2.0 + text;
-        let look = style.look(Role::Cell, Align::Centre).sized(sizes.name).coloured(words);
+        let look = self.style.look(Role::Cell, Align::Centre).sized(sizes.name).coloured(words);
         drawing.write(&node.label, (middle, baseline), look);
         if sizes.note > 0.0 {
             let look = look.sized(sizes.note);
@@ -98,7 +95,7 @@ impl GraphMarks<'_> {
     }
 
     /// A way as a bent line from box to box: start, control, end.
-    fn curve(&self, way: &Way, area: &Rect, style: &Style) -> Option<(Point, Point, Point)> {
+    fn curve(&self, way: &Way, area: &Rect) -> Option<(Point, Point, Point)> {
         let (from, to) = (self.graph.nodes.get(way.from)?, self.graph.nodes.get(way.to)?);
         let (a, b) = (self.centre(from, area), self.centre(to, area));
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
@@ -108,26 +105,27 @@ impl GraphMarks<'_> {
         let aside = if way.known { BEND } else { WIDE_BEND } * length * side;
         let control =
             ((a.0 + b.0) / 2.0 + aside * dy / length, (a.1 + b.1) / 2.0 - aside * dx / length);
-        let gap = if to.look == NodeLook::Double { 2.6 } else { 1.2 } * style.unit;
-        let out = leave(a, control, &self.boxed(from, area, style));
-        let into = leave(b, control, &self.boxed(to, area, style).grown(gap));
+        let gap = if to.look == NodeLook::Double { 2.6 } else { 1.2 } * self.style.unit;
+        let out = leave(a, control, &self.boxed(from, area));
+        let into = leave(b, control, &self.boxed(to, area).grown(gap));
         Some((out, control, into))
     }
 
-    fn draw_way(&self, way: &Way, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        let Some((from, control, to)) = self.curve(way, area, style) else { return };
+    fn draw_way(&self, way: &Way, area: &Rect, drawing: &mut Drawing) {
+        let Some((from, control, to)) = self.curve(way, area) else { return };
         let (colour, wide): (Rgb, f64) = if way.share > 0.0 {
-            (WALKED.rgb(), (WIDEST * way.share).max(0.6) * style.unit)
+            (WALKED.rgb(), (WIDEST * way.share).max(0.6) * self.style.unit)
         } else {
-            (Rgb(0xb4, 0xb4, 0xba), 0.45 * style.unit)
+            (Rgb(0xb4, 0xb4, 0xba), 0.45 * self.style.unit)
         };
-        let head = (2.2 * wide).clamp(3.2 * style.unit, 9.0 * style.unit);
+        let head = (2.2 * wide).clamp(3.2 * self.style.unit, 9.0 * self.style.unit);
         let (dx, dy) = (to.0 - control.0, to.1 - control.1);
         let length = dx.hypot(dy).max(1e-9);
         let (ux, uy) = (dx / length, dy / length);
         let base = (to.0 - head * ux, to.1 - head * uy);
         let inside = (to.0 - 0.8 * head * ux, to.1 - 0.8 * head * uy);
-        let dash = if way.known { Vec::new() } else { vec![2.4 * style.unit, 1.8 * style.unit] };
+        let unit = self.style.unit;
+        let dash = if way.known { Vec::new() } else { vec![2.4 * unit, 1.8 * unit] };
         let stroke = Stroke { colour, opacity: 1.0, width: wide, dash };
         drawing.stroke(vec![Step::Move(from), Step::Quad(control, inside)], stroke);
         let half = (0.75 * wide).max(0.36 * head);
@@ -138,36 +136,22 @@ impl GraphMarks<'_> {
 
     /// The share of starts, on a white ground in the middle of the way, or further along where another
     /// share stands already.
-    fn write_share(
-        &self,
-        way: &Way,
-        area: &Rect,
-        style: &Style,
-        taken: &mut Vec<Rect>,
-        drawing: &mut Drawing,
-    ) {
-        let Some((from, control, to)) = self.curve(way, area, style) else { return };
+    fn write_share(&self, way: &Way, area: &Rect, taken: &mut Vec<Rect>, drawing: &mut Drawing) {
+        let Some((from, control, to)) = self.curve(way, area) else { return };
         let percent = 100.0 * way.share;
         let words =
             if percent < 10.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") };
-        let size = style.tick;
-        let (wide, high) = (width(&words, size) + 2.4 * style.unit, 1.15 * size);
+        let size = self.style.tick;
+        let (wide, high) = (width(&words, size) + 2.4 * self.style.unit, 1.15 * size);
         let place = |t: f64| {
             let (x, y) = along((from, control, to), t);
             Rect::new(x - wide / 2.0, y - high / 2.0, wide, high)
         };
-        let free = |rect: &Rect| {
-            taken.iter().all(|other| {
-                rect.left >= other.right
-                    || other.left >= rect.right
-                    || rect.top >= other.bottom
-                    || other.top >= rect.bottom
-            })
-        };
+        let free = |rect: &Rect| !taken.iter().any(|other| rect.overlaps(other));
         let tries = [0.46, 0.38, 0.54, 0.3, 0.62, 0.24, 0.7];
         let Some(rect) = tries.map(place).into_iter().find(free) else { return };
-        drawing.fill(rect.rounded(1.5 * style.unit), WHITE, 0.88);
-        let look = style.look(Role::Legend, Align::Centre).sized(size).coloured(INK);
+        drawing.fill(rect.rounded(1.5 * self.style.unit), WHITE, 0.88);
+        let look = self.style.look(Role::Legend, Align::Centre).sized(size).coloured(INK);
         let at = ((rect.left + rect.right) / 2.0, rect.bottom - 0.5 * high + 0.36 * size);
         drawing.write(&words, at, look);
         taken.push(rect);
@@ -175,43 +159,61 @@ impl GraphMarks<'_> {
 }
 
 impl Marks for GraphMarks<'_> {
-    fn margins(&self, _wide: f64, style: &Style) -> Margins {
-        Margins { bottom: 2.0 * style.unit, ..Margins::default() }
+    fn margins(&self, _wide: f64) -> Margins {
+        Margins { bottom: 2.0 * self.style.unit, ..Margins::default() }
     }
 
-    fn busy(&self, area: &Rect, style: &Style) -> Vec<Point> {
+    fn busy(&self, area: &Rect) -> Vec<Point> {
         let mut busy = Vec::new();
         for node in &self.graph.nodes {
-            let rect = self.boxed(node, area, style);
+            let rect = self.boxed(node, area);
             for i in 0..=4 {
                 let x = rect.left + rect.width() * f64::from(i) / 4.0;
                 busy.extend([(x, rect.top), (x, rect.bottom)]);
             }
         }
         for way in &self.graph.ways {
-            let Some(curve) = self.curve(way, area, style) else { continue };
+            let Some(curve) = self.curve(way, area) else { continue };
             busy.extend((0..=24).map(|i| along(curve, f64::from(i) / 24.0)));
         }
         busy
     }
 
     fn entries(&self) -> Vec<Entry> {
-        entries(self.graph)
+        let graph = self.graph;
+        let ways = |of: fn(&Way) -> bool| graph.ways.iter().any(of);
+        let looks = |look| graph.nodes.iter().any(|node| node.look == look);
+        let ink = |colour, width| Ink { width, ..Ink::line(colour) };
+        let walked = format!("walked, % of {} starts", graph.starts);
+        let past = ink(WALKED, 1.2).dashed(Dash::Dashed);
+        let edge = ink(Colour::Ink, 0.8).dashed(Dash::Dashed);
+        let faint = Ink { opacity: 0.4, ..ink(Colour::Ink, 0.6) };
+        let ring = Sample::Point(ink(Colour::Ink, 1.6), Marker::Ring);
+        let passing = "walked past a saddle in between";
+        let all = [
+            (ways(|w| w.share > 0.0 && w.known), walked.as_str(), Sample::Line(ink(WALKED, 3.0))),
+            (ways(|w| w.share > 0.0 && !w.known), passing, Sample::Line(past)),
+            (ways(|w| w.share <= 0.0), "other ways out", Sample::Line(faint)),
+            (looks(NodeLook::Double), "double edge: degenerate saddle", ring),
+            (looks(NodeLook::Dashed), "dashed edge: at infinity", Sample::Line(edge)),
+        ];
+        let seen = all.into_iter().filter(|(is_seen, ..)| *is_seen);
+        legend::entries(seen.map(|(_, label, sample)| (label, sample)))
     }
 
-    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        for (part, _) in labelled(&frame::vertical(&self.y, area.height(), style)) {
-            let y = area.bottom - part * area.height();
-            drawing.segment((area.left, y), (area.right, y), Stroke::solid(GRID, style.hairline()));
+    fn draw(&self, area: &Rect, drawing: &mut Drawing) {
+        for (part, _) in labelled(&self.style.vertical_ticks(&self.y, area.height())) {
+            let (y, line) = (area.y(part), Stroke::solid(GRID, self.style.hairline()));
+            drawing.segment((area.left, y), (area.right, y), line);
         }
         let mut ways: Vec<&Way> = self.graph.ways.iter().collect();
         ways.sort_by(|a, b| a.share.total_cmp(&b.share));
-        ways.iter().for_each(|way| self.draw_way(way, area, style, drawing));
-        self.graph.nodes.iter().for_each(|node| self.draw_node(node, area, style, drawing));
-        let grown = |node: &GraphNode| self.boxed(node, area, style).grown(2.0 * style.unit);
+        ways.iter().for_each(|way| self.draw_way(way, area, drawing));
+        self.graph.nodes.iter().for_each(|node| self.draw_node(node, area, drawing));
+        let grown = |node: &GraphNode| self.boxed(node, area).grown(2.0 * self.style.unit);
         let mut taken: Vec<Rect> = self.graph.nodes.iter().map(grown).collect();
         for way in ways.iter().rev().filter(|way| way.share >= WRITTEN) {
-            self.write_share(way, area, style, &mut taken, drawing);
+            self.write_share(way, area, &mut taken, drawing);
         }
     }
 }
@@ -229,32 +231,4 @@ fn leave(middle: Point, towards: Point, rect: &Rect) -> Point {
     let part = |half: f64, d: f64| if d == 0.0 { f64::INFINITY } else { half / d.abs() };
     let t = part(rect.width() / 2.0, dx).min(part(rect.height() / 2.0, dy)).min(1.0);
     (middle.0 + t * dx, middle.1 + t * dy)
-}
-
-fn entries(graph: &Graph) -> Vec<Entry> {
-    let ways = |of: fn(&Way) -> bool| graph.ways.iter().any(of);
-    let looks = |look| graph.nodes.iter().any(|node| node.look == look);
-    let ink = |colour, width| Ink { width, ..Ink::line(colour) };
-    let walked = format!("walked, % of {} starts", graph.starts);
-    let past = ink(WALKED, 1.2).dashed(Dash::Dashed);
-    let edge = ink(Colour::Ink, 0.8).dashed(Dash::Dashed);
-    let faint = Ink { opacity: 0.4, ..ink(Colour::Ink, 0.6) };
-    let ring = Sample::Point(ink(Colour::Ink, 1.6), Marker::Ring);
-    let mut entries = Vec::new();
-    for (is_there, label, sample) in [
-        (ways(|w| w.share > 0.0 && w.known), walked.as_str(), Sample::Line(ink(WALKED, 3.0))),
-        (
-            ways(|w| w.share > 0.0 && !w.known),
-            "walked past a saddle in between",
-            Sample::Line(past),
-        ),
-        (ways(|w| w.share <= 0.0), "other ways out", Sample::Line(faint)),
-        (looks(NodeLook::Double), "double edge: degenerate saddle", ring),
-        (looks(NodeLook::Dashed), "dashed edge: at infinity", Sample::Line(edge)),
-    ] {
-        if is_there {
-            legend::enter(&mut entries, label, sample);
-        }
-    }
-    entries
 }

@@ -3,6 +3,7 @@
 use super::cells::cut;
 use super::colour_bar::Colours;
 use super::prelude::*;
+use super::tiles::{even, mean};
 
 /// Cells, columns and rows of cells, at most: about a megabyte where no two neighbours have one colour.
 const MOST: (usize, usize, usize) = (14_000, 320, 160);
@@ -12,6 +13,7 @@ const FINEST: f64 = 0.5;
 const LONGEST: f64 = 12.0;
 
 struct ImageMarks<'a> {
+    style: &'a Style,
     image: &'a Image,
     x: Mapping,
     colours: Colours<'a>,
@@ -19,27 +21,25 @@ struct ImageMarks<'a> {
     samples: Vec<(f64, usize)>,
 }
 
-pub(crate) fn plot<'a>(image: &'a Image, title: Option<&str>) -> Plot<'a> {
+pub(crate) fn plot<'a>(image: &'a Image, context: &Context<'a>) -> Plot<'a> {
+    let style = context.style;
     let x = Mapping::new(&image.x, image.at.iter().copied(), 0.0);
     let (mapping, diverging) = colours(&image.colours, &image.values);
     let colours = Colours { mapping, diverging, label: &image.colours.label, rounded: true };
     let place = |(number, &at): (usize, &f64)| Some((x.part(at)?, number));
     let mut samples: Vec<(f64, usize)> = image.at.iter().enumerate().filter_map(place).collect();
     samples.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let side =
-        Side { label: &image.y_label, ticks: Box::new(|high, style| ticks(image, high, style)) };
+    let side = Side { label: &image.y_label, ticks: Box::new(|high| ticks(image, high, style)) };
     let sides = (Some((x, image.x.label.as_str())), Some(side));
-    let marks = ImageMarks { image, x, colours, samples };
-    Plot { colours: Some(colours), ..Plot::new(sides, marks, title) }
+    let marks = ImageMarks { style, image, x, colours, samples };
+    Plot { colours: Some(colours), ..Plot::new(context, sides, marks) }
 }
 
 impl ImageMarks<'_> {
     /// Samples in a part of the horizontal axis, or the one nearest to its middle; none where none were taken.
     fn taken(&self, from: f64, to: f64) -> &[(f64, usize)] {
-        let (start, end) = (
-            self.samples.partition_point(|(part, _)| *part < from),
-            self.samples.partition_point(|(part, _)| *part < to),
-        );
+        let before = |end: f64| self.samples.partition_point(|(part, _)| *part < end);
+        let (start, end) = (before(from), before(to));
         if start < end {
             return &self.samples[start..end];
         }
@@ -59,60 +59,47 @@ impl ImageMarks<'_> {
         (rows, MOST.1.min(MOST.0 / rows).min(most(area.width())))
     }
 
-    /// The mean of what a cell covers, as far as it is finite; nothing where there is no sample.
-    fn cell(&self, samples: &[(f64, usize)], entries: std::ops::Range<usize>) -> Option<Rgb> {
-        // Half the mean, which stays finite.
-        let (mut half, mut count) = (0.0, 0.0);
-        for &(_, sample) in samples {
-            let row = sample * self.image.entries;
-            let values = self.image.values.get(row + entries.start..row + entries.end);
-            for value in values.unwrap_or_default().iter().filter(|value| value.is_finite()) {
-                count += 1.0;
-                half += (value / 2.0 - half) / count;
-            }
-        }
-        samples.first()?;
-        let part = if count > 0.0 { self.colours.mapping.part(2.0 * half) } else { None };
-        Some(part.map_or(NOTHING, |part| self.colours.shade(part)))
-    }
-
+    /// Each cell in the colour of the mean of what it covers; none where there is no sample.
     fn draw_cells(&self, area: &Rect, drawing: &mut Drawing) {
         let (rows, columns) = self.grain(area);
-        let taken = |column: usize| {
-            self.taken(column as f64 / columns as f64, (column + 1) as f64 / columns as f64)
-        };
-        let samples: Vec<_> = (0..columns).map(taken).collect();
-        let entries = |row: usize| row * self.image.entries / rows;
-        drawing.cells(area, (rows, columns), |row, column| {
-            self.cell(samples[column], entries(row)..entries(row + 1))
+        let all = self.image.entries;
+        let part = |column: usize| column as f64 / columns as f64;
+        let taken: Vec<_> = (0..columns).map(|i| self.taken(part(i), part(i + 1))).collect();
+        let edges = (even(area.left, area.width(), columns), even(area.top, area.height(), rows));
+        drawing.tiles((&edges.0, &edges.1), area, |row, column| {
+            taken[column].first()?;
+            let entries = row * all / rows..(row + 1) * all / rows;
+            let values = taken[column].iter().filter_map(|&(_, sample)| {
+                let first = sample * all;
+                self.image.values.get(first + entries.start..first + entries.end)
+            });
+            Some(self.colours.of(mean(values.flatten())))
         });
     }
 
     /// Lines between the rows of a matrix, where they can be seen.
-    fn draw_groups(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw_groups(&self, area: &Rect, drawing: &mut Drawing) {
         let Image { group, entries, .. } = *self.image;
         let high = area.height() * group as f64 / entries.max(1) as f64;
-        if group == 0 || high < 4.0 * style.unit {
+        if group == 0 || high < 4.0 * self.style.unit {
             return;
         }
         for line in 1..entries.div_ceil(group) {
             let y = area.top + high * line as f64;
-            let stroke = Stroke::solid(WHITE, 0.8 * style.unit);
+            let stroke = Stroke::solid(WHITE, 0.8 * self.style.unit);
             drawing.segment((area.left, y), (area.right, y), stroke);
         }
     }
 
-    fn draw_instants(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw_instants(&self, area: &Rect, drawing: &mut Drawing) {
         for (value, ink, _) in &self.image.instants {
-            let Some(part) = self.x.part(*value).filter(|p| (0.0..=1.0).contains(p)) else {
-                continue;
-            };
-            let x = area.left + part * area.width();
+            let part = self.x.part(*value).filter(|part| (0.0..=1.0).contains(part));
+            let Some(x) = part.map(|part| area.x(part)) else { continue };
             let ends = ((x, area.top), (x, area.bottom));
             // A pale line below, so that dashes are seen on dark colours.
             let ground = Ink { width: ink.width + 1.0, opacity: 0.65, ..*ink }.dashed(Dash::Solid);
-            drawing.segment(ends.0, ends.1, Stroke { colour: WHITE, ..style.stroke(&ground) });
-            drawing.segment(ends.0, ends.1, style.stroke(ink));
+            drawing.segment(ends.0, ends.1, Stroke { colour: WHITE, ..self.style.stroke(&ground) });
+            drawing.segment(ends.0, ends.1, self.style.stroke(ink));
         }
     }
 }
@@ -134,25 +121,21 @@ fn ticks(image: &Image, high: f64, style: &Style) -> Vec<Tick> {
     let range = Some((first - 0.5, first + count.max(1.0) - 0.5));
     let axis = Axis { whole: true, ..Axis::new("", Scale::Linear, range) };
     let mapping = Mapping::new(&axis, std::iter::empty(), 0.0);
-    let ticks = frame::vertical(&mapping, high, style);
+    let ticks = style.vertical_ticks(&mapping, high);
     ticks.into_iter().map(|tick| Tick { part: 1.0 - tick.part, ..tick }).collect()
 }
 
 impl Marks for ImageMarks<'_> {
     /// A name for each kind of instant.
     fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
         let named = self.image.instants.iter().filter(|(.., label)| !label.is_empty());
-        for (_, ink, label) in named {
-            legend::enter(&mut entries, label, Sample::Upright(*ink));
-        }
-        entries
+        legend::entries(named.map(|(_, ink, label)| (label.as_str(), Sample::Upright(*ink))))
     }
 
-    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
+    fn draw(&self, area: &Rect, drawing: &mut Drawing) {
         self.draw_cells(area, drawing);
-        self.draw_groups(area, style, drawing);
-        self.draw_instants(area, style, drawing);
+        self.draw_groups(area, drawing);
+        self.draw_instants(area, drawing);
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a figure to its drawing: panels in a grid, their plotting areas equally wide and aligned.
 
+use std::collections::BTreeSet;
+
 use super::cells::CellsContent;
 use super::heatmap::HeatmapsContent;
 use super::prelude::*;
@@ -9,10 +11,10 @@ use super::{bars, chart, graph, image, map, phase};
 /// What a panel shows, ready to be measured and drawn.
 pub(crate) trait Content {
     /// Room around a plotting area of this width and height.
-    fn room(&mut self, wide: f64, high: f64, style: &Style) -> Margins;
+    fn room(&mut self, wide: f64, high: f64) -> Margins;
 
     /// Height of the plotting area at this width, where it is not the usual one.
-    fn height(&self, _wide: f64, usual: f64, _style: &Style) -> f64 {
+    fn height(&self, _wide: f64, usual: f64) -> f64 {
         usual
     }
 
@@ -26,14 +28,28 @@ pub(crate) trait Content {
         Vec::new()
     }
 
-    /// Leaves out the panel's own legend.
-    fn hide_legend(&mut self) {}
-
     /// Draws into the plotting area and the room around it; `usual` is the height that charts have.
-    fn draw(&self, area: Rect, usual: f64, style: &Style, drawing: &mut Drawing);
+    fn draw(&self, area: Rect, usual: f64, drawing: &mut Drawing);
 }
 
-/// A panel in the grid.
+/// What the figure around a panel tells its content.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) style: &'a Style,
+    /// Whether the panel has a legend of its own, and the word before its entries.
+    pub(crate) has_legend: bool,
+    pub(crate) legend_title: Option<&'a str>,
+    /// Whether the axis at the left repeats that of the panel before.
+    pub(crate) quiet: bool,
+}
+
+impl<'a> Context<'a> {
+    /// With a title from what colours mean, where the figure has none.
+    pub(crate) fn or_title(&self, tints: &'a Tints) -> Self {
+        Self { legend_title: self.legend_title.or(tints.legend_title()), ..*self }
+    }
+}
+
 struct GridPanel<'a> {
     panel: &'a Panel,
     content: Box<dyn Content + 'a>,
@@ -44,12 +60,18 @@ struct GridPanel<'a> {
 }
 
 impl Figure {
-    /// Lays the figure out.
     pub fn draw(&self) -> Drawing {
         let style = Style::new(self.width);
         let grid = Grid::new(self, &style);
-        let (title, description) = (self.plain_title(), self.description());
-        let mut drawing = Drawing { width: style.width, title, description, ..Drawing::default() };
+        let mut drawing = Drawing {
+            width: style.width,
+            height: 0.0,
+            title: self.plain_title(),
+            description: self.description(),
+            items: Vec::new(),
+            missing: BTreeSet::new(),
+            style,
+        };
         let mut y = style.outer();
         if let Some(title) = self.title.as_ref().filter(|title| !title.is_empty()) {
             let look = style.look(Role::Title, Align::Left).sized(style.title);
@@ -92,30 +114,22 @@ impl Body {
             Self::Chart(chart) => format!("{} against {}", chart.y.label, chart.x.label),
             Self::Bars(bars) => format!("bars of {} for {}", bars.y.label, bars.groups.join(", ")),
             Self::Heatmaps(maps) => format!("{} matrices of {}", maps.maps.len(), maps.label),
-            Self::Image(image) => {
-                format!(
-                    "{} of {} entries over {}",
-                    image.colours.label, image.entries, image.x.label
-                )
+            Self::Image(Image { colours, entries, x, .. }) => {
+                format!("{} of {entries} entries over {}", colours.label, x.label)
             }
             Self::Graph(graph) => {
                 let names: Vec<&str> = graph.nodes.iter().map(|node| node.label.as_str()).collect();
                 format!("the saddles {} on their levels of {}", names.join(" "), graph.y.label)
             }
-            Self::Map(map) => {
-                let by = map.tints.label();
-                match &map.ground {
-                    Ground::Axes { x, y, at } => {
-                        format!("{} runs by {} and {}: {by}", at.len(), x.label, y.label)
-                    }
-                    Ground::Triangle { corners, at } => {
-                        format!("{} runs between {}: {by}", at.len(), corners.join(", "))
-                    }
-                }
+            Self::Map(Map { ground: Ground::Axes { x, y, at }, tints }) => {
+                let by = tints.label();
+                format!("{} runs by {} and {}: {by}", at.len(), x.label, y.label)
+            }
+            Self::Map(Map { ground: Ground::Triangle { corners, at }, tints }) => {
+                format!("{} runs between {}: {}", at.len(), corners.join(", "), tints.label())
             }
             Self::Phase(phase) => {
-                let by = phase.tints.label();
-                let (x, y) = (&phase.x.label, &phase.y.label);
+                let (by, x, y) = (phase.tints.label(), &phase.x.label, &phase.y.label);
                 let (columns, rows) = phase.size();
                 format!("{by} over {x} and {y}, in {columns} x {rows} cells")
             }
@@ -128,13 +142,6 @@ impl Body {
             }
             Self::Table(cells) => format!("a table of {}", cells.header.join(", ")),
         }
-    }
-}
-
-impl Phase {
-    /// Cells along the axes.
-    pub(crate) fn size(&self) -> (usize, usize) {
-        (self.across.len().saturating_sub(1), self.along.len().saturating_sub(1))
     }
 }
 
@@ -155,7 +162,6 @@ impl Style {
     }
 }
 
-/// The panels with their sizes.
 struct Grid<'a> {
     style: &'a Style,
     panels: Vec<GridPanel<'a>>,
@@ -172,15 +178,11 @@ impl<'a> Grid<'a> {
     fn new(figure: &'a Figure, style: &'a Style) -> Self {
         let columns = figure.columns.clamp(1, 12).min(figure.panels.len().max(1));
         let aspect = if figure.aspect.is_finite() { figure.aspect.clamp(0.05, 5.0) } else { 0.62 };
-        let mut panels = place(figure, columns);
-        if figure.legend != LegendPlace::Panels {
-            panels.iter_mut().for_each(|panel| panel.content.hide_legend());
-        }
         let share = (style.inner() - style.gap() * (columns - 1) as f64) / columns as f64;
         let wide = (share - 34.0 * style.unit).max(0.3 * share);
         let mut grid = Self {
             style,
-            panels,
+            panels: place(figure, columns, style),
             columns,
             sides: vec![(0.0, 0.0); columns],
             wide,
@@ -204,8 +206,8 @@ impl<'a> Grid<'a> {
     fn measure(&mut self) {
         for placed in &mut self.panels {
             let wide = self.wide * (placed.last - placed.first + 1) as f64;
-            let high = placed.content.height(wide, self.high, self.style);
-            placed.room = placed.content.room(wide, high, self.style);
+            let high = placed.content.height(wide, self.high);
+            placed.room = placed.content.room(wide, high);
             if placed.content.is_aligned() {
                 let left = &mut self.sides[placed.first].0;
                 *left = left.max(placed.room.left);
@@ -239,21 +241,18 @@ impl<'a> Grid<'a> {
 
     /// Draws the legend of all panels from `y` on, and returns its height.
     fn shared_legend(&self, title: Option<&str>, y: f64, drawing: &mut Drawing) -> f64 {
-        let mut entries = Vec::new();
-        for placed in &self.panels {
-            for entry in placed.content.entries() {
-                for sample in &entry.samples {
-                    legend::enter(&mut entries, &entry.label, *sample);
-                }
-            }
-        }
+        let all: Vec<Entry> =
+            self.panels.iter().flat_map(|panel| panel.content.entries()).collect();
+        let entries = legend::entries(all.iter().flat_map(|Entry { label, samples }| {
+            samples.iter().map(move |sample| (label.as_str(), *sample))
+        }));
         if entries.is_empty() {
             return 0.0;
         }
         let left = self.sides.first().map_or(0.0, |side| side.0);
         let room = self.style.inner() - left;
-        let layout = legend::wrapped(&entries, title, room, self.style);
-        drawing.legend(&layout, (self.style.outer() + left, y), false, self.style);
+        let layout = self.style.wrapped(&entries, title, room);
+        drawing.legend(&layout, (self.style.outer() + left, y), false);
         layout.height + 3.0 * self.style.unit
     }
 
@@ -263,18 +262,13 @@ impl<'a> Grid<'a> {
         for row in 0..rows {
             let panels = || self.panels.iter().filter(|placed| placed.row == row);
             let top = panels().map(|p| p.room.top + self.title_height(p)).fold(0.0, f64::max);
-            let heights: Vec<f64> = panels()
-                .map(|p| {
-                    let (left, right) = self.span(p);
-                    p.content.height(right - left, self.high, self.style)
-                })
-                .collect();
             let mut end = y;
-            for (placed, high) in panels().zip(heights) {
+            for placed in panels() {
                 let (left, right) = self.span(placed);
+                let high = placed.content.height(right - left, self.high);
                 let area = Rect::new(left, y + top, right - left, high);
                 self.title(placed, &area, y, drawing);
-                placed.content.draw(area, self.high, self.style, drawing);
+                placed.content.draw(area, self.high, drawing);
                 end = end.max(area.bottom + placed.room.bottom);
             }
             y = end + if row + 1 < rows { 0.7 * self.style.gap() } else { 0.0 };
@@ -290,15 +284,15 @@ impl<'a> Grid<'a> {
         let Some(title) = &placed.panel.title else { return };
         let look = self.style.look(Role::Title, Align::Left);
         let baseline = top + 0.85 * self.style.text;
-        let left =
-            if placed.content.is_aligned() { area.left } else { area.left - placed.room.left };
+        let own = if placed.content.is_aligned() { 0.0 } else { placed.room.left };
+        let left = area.left - own;
         let room = area.right + placed.room.right - left;
-        drawing.write_fitted(title, (left, baseline), look, room.max(line("m", look.size).width));
+        drawing.write_fitted(title, (left, baseline), look, room.max(width("m", look.size)));
     }
 }
 
 /// Panels in their cells, row by row; a panel that does not fit into a row starts the next one.
-fn place(figure: &Figure, columns: usize) -> Vec<GridPanel<'_>> {
+fn place<'a>(figure: &'a Figure, columns: usize, style: &'a Style) -> Vec<GridPanel<'a>> {
     let mut placed: Vec<GridPanel> = Vec::new();
     let (mut row, mut column) = (0, 0);
     for panel in &figure.panels {
@@ -307,28 +301,25 @@ fn place(figure: &Figure, columns: usize) -> Vec<GridPanel<'_>> {
             (row, column) = (row + 1, 0);
         }
         let before = placed.last().filter(|before| before.row == row).map(|before| before.panel);
-        let quiet = before.is_some_and(|before| repeats_axis(before, panel));
-        let title = figure.legend_title.as_deref();
-        let content: Box<dyn Content> = match &panel.body {
-            Body::Chart(chart) => Box::new(chart::plot(chart, quiet, title)),
-            Body::Bars(bars) => Box::new(bars::plot(bars, title)),
-            Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps)),
-            Body::Image(image) => Box::new(image::plot(image, title)),
-            Body::Graph(graph) => Box::new(graph::plot(graph, title)),
-            Body::Map(map) => Box::new(map::plot(map, title)),
-            Body::Phase(phase) => Box::new(phase::plot(phase, title)),
-            Body::Tokens(sketch) => Box::new(TokensContent::new(sketch)),
-            Body::Table(cells) => Box::new(CellsContent::new(cells)),
+        let context = Context {
+            style,
+            has_legend: figure.legend == LegendPlace::Panels,
+            legend_title: figure.legend_title.as_deref(),
+            quiet: before.is_some_and(|before| repeats_axis(before, panel)),
         };
-        let last = column + span - 1;
-        placed.push(GridPanel {
-            panel,
-            content,
-            row,
-            first: column,
-            last,
-            room: Margins::default(),
-        });
+        let content: Box<dyn Content> = match &panel.body {
+            Body::Chart(chart) => Box::new(chart::plot(chart, &context)),
+            Body::Bars(bars) => Box::new(bars::plot(bars, &context)),
+            Body::Heatmaps(maps) => Box::new(HeatmapsContent::new(maps, &context)),
+            Body::Image(image) => Box::new(image::plot(image, &context)),
+            Body::Graph(graph) => Box::new(graph::plot(graph, &context)),
+            Body::Map(map) => Box::new(map::plot(map, &context)),
+            Body::Phase(phase) => Box::new(phase::plot(phase, &context)),
+            Body::Tokens(sketch) => Box::new(TokensContent::new(sketch, &context)),
+            Body::Table(cells) => Box::new(CellsContent { style, cells }),
+        };
+        let (first, last, room) = (column, column + span - 1, Margins::default());
+        placed.push(GridPanel { panel, content, row, first, last, room });
         column += span;
     }
     placed

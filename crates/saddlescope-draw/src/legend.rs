@@ -25,29 +25,20 @@ pub(crate) struct Entry {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// Adds a sample under its name; the same name with another kind of sample shares the entry.
-pub(crate) fn enter(entries: &mut Vec<Entry>, label: &str, sample: Sample) {
-    if let Some(entry) = entries.iter_mut().find(|entry| entry.label == label) {
+/// Entries in the order of their names; the same name with another kind of sample shares the entry.
+pub(crate) fn entries<'a>(named: impl IntoIterator<Item = (&'a str, Sample)>) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (label, sample) in named {
+        let Some(entry) = entries.iter_mut().find(|entry| entry.label == label) else {
+            entries.push(Entry { label: label.to_owned(), samples: vec![sample] });
+            continue;
+        };
         let is_new = |s: &Sample| std::mem::discriminant(s) != std::mem::discriminant(&sample);
         if entry.samples.iter().all(is_new) {
             entry.samples.push(sample);
         }
-    } else {
-        entries.push(Entry { label: label.to_owned(), samples: vec![sample] });
     }
-}
-
-/// Length of a sample.
-fn sample_width(style: &Style) -> f64 {
-    13.0 * style.unit
-}
-
-fn sample_gap(style: &Style) -> f64 {
-    3.5 * style.unit
-}
-
-fn row_height(style: &Style) -> f64 {
-    1.32 * style.tick
+    entries
 }
 
 /// A legend that has been laid out relative to its upper left corner.
@@ -61,74 +52,89 @@ pub(crate) struct Layout {
     pub(crate) height: f64,
 }
 
-fn entry_width(entry: &Entry, style: &Style) -> f64 {
-    sample_width(style) + sample_gap(style) + width(&entry.label, style.tick)
-}
-
-/// Entries below each other under the title.
-pub(crate) fn stacked(entries: &[Entry], title: Option<&str>, style: &Style) -> Layout {
-    let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
-    let above = if title.is_some() { row_height(style) } else { 0.0 };
-    let widest = title.iter().map(|t| width(t, style.tick));
-    let width = entries.iter().map(|e| entry_width(e, style)).chain(widest).fold(0.0, f64::max);
-    let place = |row: usize| (0.0, above + row as f64 * row_height(style));
-    let height = above + entries.len() as f64 * row_height(style);
-    let entries = entries.iter().cloned().enumerate().map(|(row, e)| (e, place(row))).collect();
-    Layout { title, entries, width, height }
-}
-
-/// Entries one after the other, in as many rows as it takes.
-pub(crate) fn wrapped(entries: &[Entry], title: Option<&str>, room: f64, style: &Style) -> Layout {
-    let gap = 9.0 * style.unit;
-    let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
-    let indent = title.as_ref().map_or(0.0, |t| width(t, style.tick) + 0.8 * gap);
-    let (mut x, mut y, mut widest) = (indent, 0.0, 0.0_f64);
-    let mut placed = Vec::new();
-    for entry in entries {
-        let width = entry_width(entry, style);
-        if x > indent && x + width > room {
-            (x, y) = (indent, y + row_height(style));
-        }
-        placed.push((entry.clone(), (x, y)));
-        widest = widest.max(x + width);
-        x += width + gap;
+impl Style {
+    fn sample_width(&self) -> f64 {
+        13.0 * self.unit
     }
-    let height = if placed.is_empty() { 0.0 } else { y + row_height(style) };
-    Layout { title, entries: placed, width: widest, height }
+
+    /// Room of a sample with the gap behind it.
+    fn sample_room(&self) -> f64 {
+        self.sample_width() + 3.5 * self.unit
+    }
+
+    fn row_height(&self) -> f64 {
+        1.32 * self.tick
+    }
+
+    fn entry_width(&self, entry: &Entry) -> f64 {
+        self.sample_room() + width(&entry.label, self.tick)
+    }
+
+    /// Entries below each other under the title.
+    fn stacked(&self, entries: &[Entry], title: Option<&str>) -> Layout {
+        let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
+        let above = if title.is_some() { self.row_height() } else { 0.0 };
+        let widest = title.iter().map(|t| width(t, self.tick));
+        let width = entries.iter().map(|e| self.entry_width(e)).chain(widest).fold(0.0, f64::max);
+        let place = |row: usize| (0.0, above + row as f64 * self.row_height());
+        let height = above + entries.len() as f64 * self.row_height();
+        let entries = entries.iter().cloned().enumerate().map(|(row, e)| (e, place(row))).collect();
+        Layout { title, entries, width, height }
+    }
+
+    /// Entries one after the other, in as many rows as it takes.
+    pub(crate) fn wrapped(&self, entries: &[Entry], title: Option<&str>, room: f64) -> Layout {
+        let gap = 9.0 * self.unit;
+        let title = title.filter(|t| !t.is_empty()).map(str::to_owned);
+        let indent = title.as_ref().map_or(0.0, |t| width(t, self.tick) + 0.8 * gap);
+        let (mut x, mut y, mut widest) = (indent, 0.0, 0.0_f64);
+        let mut placed = Vec::new();
+        for entry in entries {
+            let width = self.entry_width(entry);
+            if x > indent && x + width > room {
+                (x, y) = (indent, y + self.row_height());
+            }
+            placed.push((entry.clone(), (x, y)));
+            widest = widest.max(x + width);
+            x += width + gap;
+        }
+        let height = if placed.is_empty() { 0.0 } else { y + self.row_height() };
+        Layout { title, entries: placed, width: widest, height }
+    }
 }
 
 /// A panel's own legend: in its emptiest corner, or above where it would cover too much.
-#[derive(Debug, Default)]
-pub(crate) struct PanelLegend {
+pub(crate) struct PanelLegend<'a> {
+    style: &'a Style,
+    title: Option<&'a str>,
     entries: Vec<Entry>,
-    title: Option<String>,
     above: Option<Layout>,
 }
 
-impl PanelLegend {
-    pub(crate) fn new(entries: Vec<Entry>, title: Option<&str>) -> Self {
-        let title = title.filter(|_| !entries.is_empty()).map(str::to_owned);
-        Self { entries, title, above: None }
+impl<'a> PanelLegend<'a> {
+    /// The legend of these entries, unless it stands elsewhere.
+    pub(crate) fn new(context: &Context<'a>, mut entries: Vec<Entry>) -> Self {
+        entries.retain(|_| context.has_legend);
+        Self { style: context.style, title: context.legend_title, entries, above: None }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+    fn inside(&self) -> Layout {
+        self.style.stacked(&self.entries, self.title)
     }
 
     /// Decides where the legend goes, and returns the room that it takes above the area.
-    pub(crate) fn fit(&mut self, area: &Rect, style: &Style, busy: &[Point]) -> f64 {
+    pub(crate) fn fit(&mut self, area: &Rect, busy: impl FnOnce() -> Vec<Point>) -> f64 {
         self.above = None;
         if self.entries.is_empty() {
             return 0.0;
         }
-        let inside = stacked(&self.entries, self.title.as_deref(), style);
+        let inside = self.inside();
         let fits = inside.width < 0.7 * area.width() && inside.height < 0.7 * area.height();
-        let size = (inside.width, inside.height);
-        if fits && emptiest(size, area, busy, style).1 == 0 {
+        if fits && emptiest(&inside, area, &busy(), self.style).1 == 0 {
             return 0.0;
         }
-        let rows = wrapped(&self.entries, self.title.as_deref(), area.width(), style);
-        let height = rows.height + 2.0 * style.unit;
+        let rows = self.style.wrapped(&self.entries, self.title, area.width());
+        let height = rows.height + 2.0 * self.style.unit;
         self.above = Some(rows);
         height
     }
@@ -138,18 +144,16 @@ impl PanelLegend {
         &self,
         area: &Rect,
         above: f64,
-        style: &Style,
         drawing: &mut Drawing,
         busy: impl FnOnce() -> Vec<Point>,
     ) {
         if let Some(rows) = &self.above {
-            let top = area.top - above - rows.height - 2.0 * style.unit;
-            drawing.legend(rows, (area.left, top), false, style);
+            let top = area.top - above - rows.height - 2.0 * self.style.unit;
+            drawing.legend(rows, (area.left, top), false);
         } else if !self.entries.is_empty() {
-            let inside = stacked(&self.entries, self.title.as_deref(), style);
-            let size = (inside.width, inside.height);
-            let (rect, covered) = emptiest(size, area, &busy(), style);
-            drawing.legend(&inside, (rect.left, rect.top), covered > 0, style);
+            let inside = self.inside();
+            let (rect, covered) = emptiest(&inside, area, &busy(), self.style);
+            drawing.legend(&inside, (rect.left, rect.top), covered > 0);
         }
     }
 }
@@ -164,15 +168,11 @@ pub(crate) fn everywhere(area: &Rect) -> Vec<Point> {
 }
 
 /// The corner, or the middle of a side, where a box covers the fewest of the places; and how many.
-pub(crate) fn emptiest(
-    size: (f64, f64),
-    area: &Rect,
-    places: &[Point],
-    style: &Style,
-) -> (Rect, usize) {
+fn emptiest(legend: &Layout, area: &Rect, places: &[Point], style: &Style) -> (Rect, usize) {
+    let Layout { width, height, .. } = *legend;
     let inset = 4.0 * style.unit;
     let (left, top) = (area.left + inset, area.top + 0.5 * inset);
-    let (right, bottom) = (area.right - 0.5 * inset - size.0, area.bottom - inset - size.1);
+    let (right, bottom) = (area.right - 0.5 * inset - width, area.bottom - inset - height);
     let (centre, middle) = ((left + right) / 2.0, (top + bottom) / 2.0);
     let corners = [
         (right, top),
@@ -185,7 +185,7 @@ pub(crate) fn emptiest(
         (centre, bottom),
     ];
     let covered = corners.map(|(x, y)| {
-        let rect = Rect::new(x, y, size.0, size.1);
+        let rect = Rect::new(x, y, width, height);
         let near = rect.grown(3.5 * style.unit);
         (rect, places.iter().filter(|&&place| near.contains(place)).count())
     });
@@ -194,30 +194,32 @@ pub(crate) fn emptiest(
 
 impl Drawing {
     /// Draws a legend at its upper left corner; over data it gets a white ground.
-    pub(crate) fn legend(&mut self, layout: &Layout, at: Point, covers: bool, style: &Style) {
+    pub(crate) fn legend(&mut self, layout: &Layout, at: Point, covers: bool) {
+        let style = self.style;
         if covers {
             let ground = Rect::new(at.0, at.1, layout.width, layout.height).grown(2.0 * style.unit);
             self.fill(ground.path(), WHITE, 0.8);
         }
         let look = style.look(Role::Legend, Align::Left).sized(style.tick);
-        let baseline = 0.5 * row_height(style) + font::CAP_HEIGHT / 2.0 * style.tick;
+        let middle = 0.5 * style.row_height();
+        let baseline = middle + font::CAP_HEIGHT / 2.0 * style.tick;
         if let Some(title) = &layout.title {
             self.write(title, (at.0, at.1 + baseline), look);
         }
         for (entry, place) in &layout.entries {
             let (x, y) = (at.0 + place.0, at.1 + place.1);
             for sample in &entry.samples {
-                let middle = y + 0.5 * row_height(style);
-                self.sample(*sample, (x, middle), style);
+                self.sample(*sample, (x, y + middle));
             }
-            let text = x + sample_width(style) + sample_gap(style);
+            let text = x + style.sample_room();
             self.write(&entry.label, (text, y + baseline), look);
         }
     }
 
     /// A sample from `at` to the right.
-    fn sample(&mut self, sample: Sample, (x, y): Point, style: &Style) {
-        let wide = sample_width(style);
+    fn sample(&mut self, sample: Sample, (x, y): Point) {
+        let style = self.style;
+        let wide = style.sample_width();
         let half = 0.32 * style.tick;
         let rect = Rect::new(x, y - half, wide, 2.0 * half);
         match sample {
@@ -226,12 +228,10 @@ impl Drawing {
             Sample::Empty => self.fill(rect.path(), GRID, 1.0),
             Sample::Hatched => {
                 self.fill(rect.path(), NOTHING, 1.0);
-                self.hatch(&[rect], style);
+                self.hatch(&[rect]);
             }
-            Sample::Point(ink, marker) => {
-                self.markers(&[(x + wide / 2.0, y)], &ink, marker, style);
-            }
-            Sample::Token(ink, shape) => self.token(&rect, &ink, shape, style),
+            Sample::Point(ink, marker) => self.markers(&[(x + wide / 2.0, y)], &ink, marker),
+            Sample::Token(ink, shape) => self.token(&rect, &ink, shape),
             Sample::Upright(ink) => {
                 let x = x + wide / 2.0;
                 self.segment((x, y - 1.4 * half), (x, y + 1.4 * half), style.stroke(&ink));
@@ -240,8 +240,8 @@ impl Drawing {
     }
 
     /// Markers at places, as one path.
-    pub(crate) fn markers(&mut self, at: &[Point], ink: &Ink, marker: Marker, style: &Style) {
-        let stroke = style.stroke(&ink.dashed(Dash::Solid));
+    pub(crate) fn markers(&mut self, at: &[Point], ink: &Ink, marker: Marker) {
+        let stroke = self.style.stroke(&ink.dashed(Dash::Solid));
         let radius = 1.5 * stroke.width;
         let path: Vec<Step> = at.iter().flat_map(|&at| shape(marker, at, radius)).collect();
         match marker {

@@ -50,6 +50,7 @@ mod symbols;
 mod text;
 mod thin;
 mod ticks;
+mod tiles;
 mod tokens;
 
 /// What panels are drawn with.
@@ -57,8 +58,8 @@ mod prelude {
     pub(crate) use crate::colour::{Colour, FAINT, GRID, INK, NOTHING, Rgb, THEORY, WHITE};
     pub(crate) use crate::figure::*;
     pub(crate) use crate::font;
-    pub(crate) use crate::frame::{self, Margins};
-    pub(crate) use crate::layout::Content;
+    pub(crate) use crate::frame::Margins;
+    pub(crate) use crate::layout::{Content, Context};
     pub(crate) use crate::legend::{self, Entry, Sample};
     pub(crate) use crate::plot::{Marks, Plot, Side};
     pub(crate) use crate::scale::Mapping;
@@ -66,7 +67,7 @@ mod prelude {
         Drawing, Point, Rect, Role, Step, Stroke, closed, open, segment,
     };
     pub(crate) use crate::style::{Style, opacity};
-    pub(crate) use crate::text::{Align, line, width};
+    pub(crate) use crate::text::{Align, width};
     pub(crate) use crate::ticks::Tick;
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::chart;
 use super::colour_bar::Colours;
 use super::prelude::*;
 
@@ -13,10 +12,10 @@ const RADII: (f64, f64) = (0.5, 2.5);
 /// Marks from which on those that would cover others of their kind are left out.
 const MANY: usize = 20_000;
 
-/// A map with the places of its marks.
 struct MapMarks<'a> {
+    style: &'a Style,
     map: &'a Map,
-    places: Places<'a>,
+    places: Places,
     colours: Option<Colours<'a>>,
 }
 
@@ -27,18 +26,18 @@ struct Group {
     marker: Marker,
 }
 
-pub(crate) fn plot<'a>(map: &'a Map, title: Option<&str>) -> Plot<'a> {
+pub(crate) fn plot<'a>(map: &'a Map, context: &Context<'a>) -> Plot<'a> {
+    let style = context.style;
     let (places, colours) = (Places::new(&map.ground), map.tints.colours());
     let sides = match (&map.ground, places.axes) {
         (Ground::Axes { x, y, .. }, Some((across, along))) => {
-            (Some((across, x.label.as_str())), Some(Side::numbers(along, &y.label)))
+            (Some((across, x.label.as_str())), Some(Side::numbers(along, y, style)))
         }
         _ => (None, None),
     };
-    let marks = MapMarks { map, places, colours };
+    let marks = MapMarks { style, map, places, colours };
     let (grid, note) = (sides.1.is_some(), marks.note());
-    let title = title.or(map.tints.legend_title());
-    Plot { grid, colours, note, ..Plot::new(sides, marks, title) }
+    Plot { grid, colours, note, ..Plot::new(&context.or_title(&map.tints), sides, marks) }
 }
 
 impl MapMarks<'_> {
@@ -57,11 +56,9 @@ impl MapMarks<'_> {
             (0, 0) => String::new(),
             (grey, 0) => format!("crosses: {grey} of {all} {runs} without a value"),
             (0, nowhere) => format!("{nowhere} of {all} {runs} without a place"),
-            (grey, nowhere) => {
-                format!(
-                    "of {all} {runs}, {grey} without a value (crosses), {nowhere} without a place"
-                )
-            }
+            _ => format!(
+                "of {all} {runs}, {grey} without a value (crosses), {nowhere} without a place"
+            ),
         }
     }
 
@@ -96,39 +93,45 @@ impl MapMarks<'_> {
     }
 
     /// Radius of marks that together cover a part of where they stand.
-    fn radius(&self, area: &Rect, style: &Style) -> f64 {
+    fn radius(&self, area: &Rect) -> f64 {
         let each = COVERED * self.places.room_of_each(area);
-        (each / std::f64::consts::PI).sqrt().clamp(RADII.0 * style.unit, RADII.1 * style.unit)
+        let unit = self.style.unit;
+        (each / std::f64::consts::PI).sqrt().clamp(RADII.0 * unit, RADII.1 * unit)
     }
 }
 
 impl Marks for MapMarks<'_> {
-    fn margins(&self, _wide: f64, style: &Style) -> Margins {
-        self.places.margins(style)
+    /// Room for the names of a triangle's corners.
+    fn margins(&self, _wide: f64) -> Margins {
+        let room = if self.places.axes.is_some() { 0.0 } else { self.style.text };
+        Margins { top: 1.7 * room, bottom: 1.6 * room, ..Margins::default() }
     }
 
     /// A name for each look that a mark has.
     fn entries(&self) -> Vec<Entry> {
-        self.map.tints.entries(|kind| {
-            Sample::Point(Ink { width: 1.6, ..Ink::line(kind.colour) }, kind.marker)
-        })
+        legend::entries(self.map.tints.seen().map(|kind| {
+            let ink = Ink { width: 1.6, ..Ink::line(kind.colour) };
+            (kind.label.as_str(), Sample::Point(ink, kind.marker))
+        }))
     }
 
-    fn busy(&self, area: &Rect, _style: &Style) -> Vec<Point> {
+    fn busy(&self, area: &Rect) -> Vec<Point> {
         let marks = 0..self.places.parts.len();
         marks.filter_map(|mark| self.places.at(mark, area)).chain(self.places.edge(area)).collect()
     }
 
-    fn draw(&self, _area: &Rect, _style: &Style, _drawing: &mut Drawing) {}
+    fn draw(&self, _area: &Rect, _drawing: &mut Drawing) {}
 
-    fn draw_over(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        self.places.draw(area, style, drawing);
-        let width = self.radius(area, style) / (1.5 * style.unit);
+    fn draw_over(&self, area: &Rect, drawing: &mut Drawing) {
+        if let Ground::Triangle { corners, .. } = &self.map.ground {
+            draw_triangle(corners, &self.places.frame(area), drawing);
+        }
+        let width = self.radius(area) / (1.5 * self.style.unit);
         for group in self.groups(area) {
             let cross = group.marker == Marker::Cross;
             let width = if cross { width.min(0.8) } else { width };
             let ink = Ink { width, ..Ink::line(group.colour) };
-            drawing.markers(&group.at, &ink, group.marker, style);
+            drawing.markers(&group.at, &ink, group.marker);
         }
     }
 }
@@ -140,34 +143,31 @@ const SHARES: [f64; 3] = [0.25, 0.5, 0.75];
 /// Part of an axis that is left free at its ends.
 const PADDING: f64 = 0.03;
 
-/// The places of marks on their ground.
-struct Places<'a> {
-    ground: &'a Ground,
+struct Places {
     /// The axes, unless the ground is a triangle.
     axes: Option<(Mapping, Mapping)>,
     /// The place of each mark as parts of the ground from the lower left corner, where it has one.
     parts: Vec<Option<Point>>,
 }
 
-impl<'a> Places<'a> {
-    fn new(ground: &'a Ground) -> Self {
+impl Places {
+    fn new(ground: &Ground) -> Self {
         match ground {
             Ground::Axes { x, y, at } => {
                 let across = Mapping::new(x, at.iter().map(|place| place.0), PADDING);
                 let along = Mapping::new(y, at.iter().map(|place| place.1), PADDING);
                 let place = |&(x, y): &Point| Some((across.part(x)?, along.part(y)?));
                 let parts = at.iter().map(place).collect();
-                Self { ground, axes: Some((across, along)), parts }
+                Self { axes: Some((across, along)), parts }
             }
             Ground::Triangle { at, .. } => {
-                Self { ground, axes: None, parts: at.iter().map(|&at| inside(at)).collect() }
+                Self { axes: None, parts: at.iter().map(|&at| inside(at)).collect() }
             }
         }
     }
 
-    /// Where a mark stands.
     fn at(&self, mark: usize, area: &Rect) -> Option<Point> {
-        Some(chart::at(&self.frame(area), self.parts[mark]?))
+        Some(self.frame(area).at(self.parts[mark]?))
     }
 
     /// The box around the ground: the largest triangle in the middle of the area.
@@ -205,24 +205,7 @@ impl<'a> Places<'a> {
             let part = f64::from(i) / 40.0;
             [[1.0 - part, part, 0.0], [1.0 - part, 0.0, part], [0.0, 1.0 - part, part]]
         };
-        (0..=40).flat_map(along).filter_map(inside).map(|part| chart::at(&frame, part)).collect()
-    }
-
-    /// Room for the names of a triangle's corners.
-    fn margins(&self, style: &Style) -> Margins {
-        match self.ground {
-            Ground::Axes { .. } => Margins::default(),
-            Ground::Triangle { .. } => {
-                Margins { top: 1.7 * style.text, bottom: 1.6 * style.text, ..Margins::default() }
-            }
-        }
-    }
-
-    /// Draws the triangle; axes are the plot's.
-    fn draw(&self, area: &Rect, style: &Style, drawing: &mut Drawing) {
-        if let Ground::Triangle { corners, .. } = self.ground {
-            draw_triangle(corners, &self.frame(area), style, drawing);
-        }
+        (0..=40).flat_map(along).filter_map(inside).map(|part| frame.at(part)).collect()
     }
 }
 
@@ -234,8 +217,9 @@ fn inside(at: [f64; 3]) -> Option<Point> {
     fine.then_some((right + 0.5 * top, top))
 }
 
-fn draw_triangle(corners: &[String; 3], frame: &Rect, style: &Style, drawing: &mut Drawing) {
-    let place = |shares| inside(shares).map(|part| chart::at(frame, part));
+fn draw_triangle(corners: &[String; 3], frame: &Rect, drawing: &mut Drawing) {
+    let style = drawing.style;
+    let place = |shares| inside(shares).map(|part| frame.at(part));
     let mut lines = Vec::new();
     for (corner, share) in (0..3).flat_map(|corner| SHARES.map(|share| (corner, share))) {
         let end = |other: usize| {

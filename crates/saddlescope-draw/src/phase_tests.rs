@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::colour::ramp;
-use crate::figure::tests::drawn;
-use crate::scene::Item;
+use crate::figure::tests::{cells as filled, drawn, points};
 
 /// Two rows of three cells over a logarithmic axis, with values 0 to 4 and none in the last.
 fn phase() -> Phase {
@@ -24,26 +23,21 @@ fn phase() -> Phase {
 const AREA: Rect = Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 200.0 };
 
 /// What is drawn on an empty drawing.
-fn items(draw: impl FnOnce(&Style, &mut Drawing)) -> Vec<Item> {
+fn drawn_by(draw: impl FnOnce(&Style, &mut Drawing)) -> Drawing {
     let mut drawing = Figure::default().draw();
     drawing.items.clear();
     draw(&Style::new(Width::Column), &mut drawing);
-    drawing.items
+    drawing
 }
 
-/// The cells as they are drawn, without what of them reaches under others.
 fn cells(phase: &Phase) -> Vec<(Rect, Rgb)> {
-    let items = items(|style, drawing| PhaseMarks::new(phase).draw_cells(&AREA, style, drawing));
-    let fill = |item: &Item| match item {
-        Item::Fill { path, colour, .. } => {
-            let (Step::Move((left, top)), Step::Line((right, bottom))) = (path[0], path[2]) else {
-                panic!("{path:?}")
-            };
-            Some((Rect { left, top, right, bottom }, *colour))
-        }
-        _ => None,
-    };
-    items.iter().filter_map(fill).collect()
+    filled(&drawn_by(|style, drawing| PhaseMarks::new(phase, style).draw_cells(&AREA, drawing)))
+}
+
+/// What the legend says.
+fn words(phase: &Phase) -> Vec<String> {
+    let entries = PhaseMarks::new(phase, &Style::new(Width::Column)).entries();
+    entries.into_iter().map(|entry| entry.label).collect()
 }
 
 fn light(Rgb(r, g, b): Rgb) -> f64 {
@@ -80,10 +74,6 @@ fn colours_grow_lighter_with_values_and_what_has_none_is_grey_or_pale() {
     let mut empty = phase();
     empty.filled[5] = false;
     assert_eq!(cells(&empty)[2].1, GRID);
-    let words = |phase: &Phase| -> Vec<String> {
-        let entries = PhaseMarks::new(phase).entries();
-        entries.into_iter().map(|entry| entry.label).collect()
-    };
     assert_eq!(words(&phase()), ["no value"]);
     assert_eq!(words(&empty), ["no run"]);
 }
@@ -99,31 +89,22 @@ fn neighbours_of_one_colour_are_one_cell() {
     let phase = Phase { tints, boundary, ..phase() };
     assert_eq!(cells(&phase).len(), 3);
     // The boundary runs below the second row, then down between the second and the third column.
-    let marks = PhaseMarks::new(&phase);
-    let items = items(|style, drawing| marks.draw_boundaries(&AREA, style, drawing));
-    let Some(Item::Stroke { path, .. }) = items.last() else { panic!("{items:?}") };
+    let drawing = drawn_by(|style, drawing| {
+        PhaseMarks::new(&phase, style).draw_boundaries(&AREA, drawing);
+    });
     let expected = [(200.0, 200.0), (200.0, 150.0), (0.0, 150.0), (200.0, 150.0)];
-    let places: Vec<Point> = path
-        .iter()
-        .map(|step| match step {
-            Step::Move(at) | Step::Line(at) => *at,
-            other => panic!("{other:?}"),
-        })
-        .collect();
+    let places = points(&drawing.items[1..]);
     let near = |(a, b): (&Point, &Point)| (a.0 - b.0).abs() < 1e-9 && (a.1 - b.1).abs() < 1e-9;
     assert!(places.len() == 4 && places.iter().zip(&expected).all(near), "{places:?}");
-    let words: Vec<String> = marks.entries().into_iter().map(|entry| entry.label).collect();
-    assert_eq!(words, ["one", "two", "stages = 1.5"]);
+    assert_eq!(words(&phase), ["one", "two", "stages = 1.5"]);
 }
 
 #[test]
 fn strokes_of_hatching_stay_in_their_cells() {
     let cells = [Rect::new(10.3, 20.7, 31.0, 17.0), Rect::new(50.0, 60.0, 0.7, 0.9)];
-    let items = items(|style, drawing| drawing.hatch(&cells, style));
-    let Some(Item::Stroke { path, .. }) = items.last() else { panic!("strokes") };
-    assert!(path.len() > 10);
-    for step in path {
-        let (Step::Move(at) | Step::Line(at)) = *step else { panic!("{step:?}") };
+    let strokes = points(&drawn_by(|_, drawing| drawing.hatch(&cells)).items);
+    assert!(strokes.len() > 10);
+    for at in strokes {
         assert!(cells.iter().any(|cell| cell.grown(1e-9).contains(at)), "{at:?}");
     }
 }

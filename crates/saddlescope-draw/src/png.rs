@@ -20,7 +20,6 @@ pub struct TooLarge {
     pub width: f64,
     /// Height of the drawing in points.
     pub height: f64,
-    /// Dots per inch that were asked for.
     pub dots_per_inch: f64,
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::colour::Rgb;
+use super::style::Style;
 use super::text::Line;
 
 /// A place: right and down, in points.
 pub(crate) type Point = (f64, f64);
 
-/// A rectangle along the axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Rect {
     pub(crate) left: f64,
@@ -39,11 +39,23 @@ impl Rect {
         }
     }
 
+    /// The place at a part of the width from the left and a part of the height from the bottom.
+    pub(crate) fn at(&self, (across, up): Point) -> Point {
+        (self.x(across), self.y(up))
+    }
+
+    pub(crate) fn x(&self, part: f64) -> f64 {
+        self.left + part * self.width()
+    }
+
+    pub(crate) fn y(&self, part: f64) -> f64 {
+        self.bottom - part * self.height()
+    }
+
     pub(crate) fn contains(&self, (x, y): Point) -> bool {
         x >= self.left && x <= self.right && y >= self.top && y <= self.bottom
     }
 
-    #[cfg(test)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
@@ -75,7 +87,6 @@ impl Rect {
     }
 }
 
-/// One step of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step {
     Move(Point),
@@ -131,7 +142,6 @@ impl Stroke {
     }
 }
 
-/// A primitive.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Item {
     Fill { path: Vec<Step>, colour: Rgb, opacity: f64 },
@@ -177,7 +187,6 @@ impl Role {
 /// A line of text in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Words {
-    /// What it is for.
     pub role: Role,
     /// The label it was made from.
     pub source: String,
@@ -214,7 +223,7 @@ impl Words {
 }
 
 /// A figure that has been laid out, ready for writing.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     /// Width in points (1/72 inch).
     pub width: f64,
@@ -224,6 +233,7 @@ pub struct Drawing {
     pub(crate) description: String,
     pub(crate) items: Vec<Item>,
     pub(crate) missing: BTreeSet<char>,
+    pub(crate) style: Style,
 }
 
 impl Drawing {

@@ -11,13 +11,11 @@ const MILLIMETRE: f64 = 72.0 / 25.4;
 /// Sizes in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Style {
-    /// Width of the figure.
     pub(crate) width: f64,
     /// Names of axes, legends, cells.
     pub(crate) text: f64,
     /// Numbers at ticks.
     pub(crate) tick: f64,
-    /// Title of the figure.
     pub(crate) title: f64,
     /// The line at the bottom.
     pub(crate) caption: f64,
@@ -66,7 +64,6 @@ impl Style {
         Stroke { colour: ink.colour.rgb(), opacity: opacity(ink), width, dash }
     }
 
-    /// Looks of text of a role.
     pub(crate) fn look(&self, role: Role, align: Align) -> Look {
         let size = match role {
             Role::TickX | Role::TickY => self.tick,

@@ -24,7 +24,6 @@ pub enum Command {
     Fraction,
     /// A root of its argument.
     Root,
-    /// Nothing.
     Nothing,
 }
 

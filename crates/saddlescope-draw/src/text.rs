@@ -23,9 +23,7 @@ pub(crate) struct Glyph {
 pub(crate) struct Line {
     pub(crate) glyphs: Vec<Glyph>,
     pub(crate) width: f64,
-    /// Height above the baseline.
     pub(crate) ascent: f64,
-    /// Depth below the baseline.
     pub(crate) descent: f64,
     pub(crate) missing: Vec<char>,
 }
@@ -121,7 +119,6 @@ pub(crate) enum Align {
     Right,
 }
 
-/// Looks of a line of text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) role: Role,
@@ -133,8 +130,8 @@ pub(crate) struct Look {
 }
 
 impl Drawing {
-    /// Writes a label with its baseline through `at`, and returns its width in points.
-    pub(crate) fn write(&mut self, label: &str, at: Point, look: Look) -> f64 {
+    /// Writes a label with its baseline through `at`.
+    pub(crate) fn write(&mut self, label: &str, at: Point, look: Look) {
         let line = line(label, look.size);
         let back = match look.align {
             Align::Left => 0.0,
@@ -142,7 +139,6 @@ impl Drawing {
             Align::Right => line.width,
         };
         let (sin, cos) = look.angle.to_radians().sin_cos();
-        let width = line.width;
         self.missing.extend(&line.missing);
         self.items.push(Item::Words(Words {
             role: look.role,
@@ -152,6 +148,5 @@ impl Drawing {
             at: (at.0 - back * cos, at.1 + back * sin),
             angle: look.angle,
         }));
-        width
     }
 }

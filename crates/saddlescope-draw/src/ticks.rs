@@ -8,7 +8,6 @@ use super::scale::Mapping;
 pub(crate) struct Tick {
     /// Place as a part of the axis, from 0 to 1.
     pub(crate) part: f64,
-    /// The label with its markup.
     pub(crate) label: Option<String>,
 }
 

@@ -11,8 +11,9 @@ const TINT: f64 = 0.2;
 
 /// A sketch of a task.
 pub(crate) struct TokensContent<'a> {
+    style: &'a Style,
     sketch: &'a Sketch,
-    hidden: bool,
+    has_legend: bool,
     legend: Option<Layout>,
 }
 
@@ -60,20 +61,21 @@ impl Sizes {
 }
 
 impl<'a> TokensContent<'a> {
-    pub(crate) fn new(sketch: &'a Sketch) -> Self {
-        Self { sketch, hidden: false, legend: None }
+    pub(crate) fn new(sketch: &'a Sketch, context: &Context<'a>) -> Self {
+        let Context { style, has_legend, .. } = *context;
+        Self { style, sketch, has_legend, legend: None }
     }
 
     /// Room for the names of rows.
-    fn names_room(&self, wide: f64, style: &Style) -> f64 {
-        let widest = self.sketch.rows.iter().map(|row| width(&row.label, style.text));
+    fn names_room(&self, wide: f64) -> f64 {
+        let widest = self.sketch.rows.iter().map(|row| width(&row.label, self.style.text));
         let widest = widest.fold(0.0, f64::max).min(0.3 * wide);
-        if widest > 0.0 { widest + 1.2 * style.text } else { 0.0 }
+        if widest > 0.0 { widest + 1.2 * self.style.text } else { 0.0 }
     }
 
-    fn row_lines(&self, wide: f64, style: &Style) -> Vec<RowLines<'_>> {
-        let sizes = Sizes::new(style);
-        let room = wide - self.names_room(wide, style) - style.unit;
+    fn row_lines(&self, wide: f64) -> Vec<RowLines<'_>> {
+        let sizes = Sizes::new(self.style);
+        let room = wide - self.names_room(wide) - self.style.unit;
         let lines_of = |row| RowLines { row, lines: lines(row, room, &sizes) };
         self.sketch.rows.iter().map(lines_of).collect()
     }
@@ -86,56 +88,51 @@ impl<'a> TokensContent<'a> {
         self.sketch.roles.get(role).map_or(TokenShape::Box, |role| role.shape)
     }
 
-    fn draw_group(
-        &self,
-        group: &Group<'_>,
-        (left, top): (f64, f64),
-        style: &Style,
-        drawing: &mut Drawing,
-    ) {
-        let sizes = Sizes::new(style);
+    fn draw_group(&self, group: &Group<'_>, (left, top): (f64, f64), drawing: &mut Drawing) {
+        let sizes = Sizes::new(self.style);
         let baseline = top + 0.5 * sizes.high + 0.5 * font::CAP_HEIGHT * sizes.text;
-        let look = style.look(Role::Cell, Align::Centre).sized(sizes.text);
+        let look = self.style.look(Role::Cell, Align::Centre).sized(sizes.text);
         let mut x = left + group.indent();
         for piece in &group.pieces {
             let middle = (x + 0.5 * piece.wide, baseline);
             match piece.token {
                 Some(token) => {
                     let rect = Rect::new(x, top, piece.wide, sizes.high);
-                    drawing.token(&rect, &self.ink(token.role), self.shape(token.role), style);
+                    drawing.token(&rect, &self.ink(token.role), self.shape(token.role));
                     let room = piece.wide - 2.0 * sizes.pad;
                     drawing.write(&cut(&token.text, room, sizes.text), middle, look);
                 }
-                None => _ = drawing.write("…", middle, look.coloured(FAINT)),
+                None => drawing.write("…", middle, look.coloured(FAINT)),
             }
             x += piece.wide + sizes.gap;
         }
         if !group.label.is_empty() {
             let (from, to) = (left + group.indent(), left + group.indent() + group.tokens);
-            let (start, deep) = (top + sizes.high + 0.25 * sizes.text, 0.3 * sizes.text);
-            let end = start + deep;
+            let start = top + sizes.high + 0.25 * sizes.text;
+            let end = start + 0.3 * sizes.text;
             let brace = open(&[(from, start), (from, end), (to, end), (to, start)]);
-            drawing.stroke(brace, Stroke::solid(FAINT, style.hairline()));
-            let at = (0.5 * (from + to), start + deep + 1.0 * sizes.note);
+            drawing.stroke(brace, Stroke::solid(FAINT, self.style.hairline()));
+            let at = (0.5 * (from + to), end + sizes.note);
             drawing.write_fitted(group.label, at, look.sized(sizes.note), group.wide);
         }
     }
 }
 
 impl Content for TokensContent<'_> {
-    fn room(&mut self, wide: f64, _high: f64, style: &Style) -> Margins {
-        let entries = if self.hidden { Vec::new() } else { self.entries() };
-        let rows = legend::wrapped(&entries, None, wide, style);
-        let above = if entries.is_empty() { 0.0 } else { rows.height + 5.0 * style.unit };
-        self.legend = (!entries.is_empty()).then_some(rows);
-        Margins { top: 0.3 * style.tick + above, bottom: 0.3 * style.tick, ..Margins::default() }
+    fn room(&mut self, wide: f64, _high: f64) -> Margins {
+        let entries = if self.has_legend { self.entries() } else { Vec::new() };
+        let rows = (!entries.is_empty()).then(|| self.style.wrapped(&entries, None, wide));
+        let above = rows.as_ref().map_or(0.0, |rows| rows.height + 5.0 * self.style.unit);
+        self.legend = rows;
+        let room = 0.3 * self.style.tick;
+        Margins { top: room + above, bottom: room, ..Margins::default() }
     }
 
-    fn height(&self, wide: f64, _usual: f64, style: &Style) -> f64 {
-        let sizes = Sizes::new(style);
+    fn height(&self, wide: f64, _usual: f64) -> f64 {
+        let sizes = Sizes::new(self.style);
         let line = |line: &Vec<Group<'_>>| sizes.line_height(line) + 0.45 * sizes.text;
         let row = |row: &RowLines<'_>| row.lines.iter().map(line).sum::<f64>();
-        let all = self.row_lines(wide, style);
+        let all = self.row_lines(wide);
         let gaps = 0.45 * sizes.text * all.len().saturating_sub(1) as f64;
         all.iter().map(row).sum::<f64>() + gaps
     }
@@ -145,38 +142,31 @@ impl Content for TokensContent<'_> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let mut entries = Vec::new();
         let tokens = || self.sketch.rows.iter().flat_map(|row| &row.tokens);
-        for (number, role) in self.sketch.roles.iter().enumerate() {
-            if !role.name.is_empty() && tokens().any(|token| token.role == number) {
-                let sample = Sample::Token(self.ink(number), role.shape);
-                legend::enter(&mut entries, &role.name, sample);
-            }
-        }
-        entries
+        let roles = self.sketch.roles.iter().enumerate().filter(|(number, role)| {
+            !role.name.is_empty() && tokens().any(|token| token.role == *number)
+        });
+        legend::entries(roles.map(|(number, role)| {
+            (role.name.as_str(), Sample::Token(self.ink(number), role.shape))
+        }))
     }
 
-    fn hide_legend(&mut self) {
-        self.hidden = true;
-        self.legend = None;
-    }
-
-    fn draw(&self, area: Rect, _usual: f64, style: &Style, drawing: &mut Drawing) {
-        let sizes = Sizes::new(style);
-        let names = self.names_room(area.width(), style);
+    fn draw(&self, area: Rect, _usual: f64, drawing: &mut Drawing) {
+        let sizes = Sizes::new(self.style);
+        let names = self.names_room(area.width());
         if let Some(legend) = &self.legend {
-            let top = area.top - legend.height - 5.0 * style.unit;
-            drawing.legend(legend, (area.left + names, top), false, style);
+            let top = area.top - legend.height - 5.0 * self.style.unit;
+            drawing.legend(legend, (area.left + names, top), false);
         }
         let mut y = area.top;
-        for RowLines { row, lines } in self.row_lines(area.width(), style) {
+        for RowLines { row, lines } in self.row_lines(area.width()) {
             let at = (area.left, y + 0.5 * (sizes.high + font::CAP_HEIGHT * sizes.text));
-            let look = style.look(Role::Axis, Align::Left);
-            drawing.write_fitted(&row.label, at, look, names - 0.8 * style.text);
+            let look = self.style.look(Role::Axis, Align::Left);
+            drawing.write_fitted(&row.label, at, look, names - 0.8 * self.style.text);
             for line in &lines {
                 let mut x = area.left + names;
                 for group in line {
-                    self.draw_group(group, (x, y), style, drawing);
+                    self.draw_group(group, (x, y), drawing);
                     x += group.wide + sizes.apart;
                 }
                 y += sizes.line_height(line) + 0.45 * sizes.text;
@@ -188,7 +178,7 @@ impl Content for TokensContent<'_> {
 
 impl Drawing {
     /// The box of a token in the colour of its ink.
-    pub(crate) fn token(&mut self, rect: &Rect, ink: &Ink, shape: TokenShape, style: &Style) {
+    pub(crate) fn token(&mut self, rect: &Rect, ink: &Ink, shape: TokenShape) {
         let corner = match shape {
             TokenShape::Box | TokenShape::Dashed => 0.12,
             TokenShape::Round => 0.5,
@@ -198,7 +188,7 @@ impl Drawing {
         let tint = if shape == TokenShape::Dashed { 0.0 } else { TINT };
         self.fill(outline.clone(), WHITE, 1.0);
         self.fill(outline.clone(), ink.colour.rgb(), tint);
-        self.stroke(outline, style.stroke(&ink.dashed(dash)));
+        self.stroke(outline, self.style.stroke(&ink.dashed(dash)));
     }
 }
 
