@@ -1,29 +1,43 @@
 //! What can be typed behind `saddlescope`, and its help.
 
-mod checks;
-mod examples;
-mod instruments;
-mod kept;
-mod runs;
-mod serve;
-
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use saddlescope_lab::plan::Size;
 
-pub(crate) use checks::{CheckArgs, VerifyArgs};
-pub(crate) use instruments::{AttributeArgs, CompareArgs, InvariantsArgs, SaddlesArgs, StagesArgs};
-pub(crate) use kept::{FitArgs, Law, PlotArgs, Scale, Seeds};
-pub(crate) use runs::{MergeArgs, Place, ReproduceArgs, RunArgs, SweepArgs};
-pub(crate) use serve::ServeArgs;
+use crate::commands::{
+    check, fit, instruments, plot, reproduce, run, saddles, serve, stages, sweep, verify,
+};
 
 /// Watch a transformer learn, one saddle at a time.
 ///
 /// Saddlescope runs small attention models exactly (as gradient flow) or with the optimisers that
 /// people use, and shows the stages in which they learn beside what theory predicts.
 #[derive(Debug, Parser)]
-#[command(name = "saddlescope", version, after_help = examples::ALL)]
+#[command(
+    name = "saddlescope",
+    version,
+    after_help = "\
+Examples:
+  saddlescope reproduce                              the headline figures, with verdicts
+  saddlescope list                                   what there is
+  saddlescope serve                                  a page to play with all of it
+  saddlescope run linear-attention/fig1              a shipped experiment
+  saddlescope run linear-attention                   a system with its defaults; --set changes them
+  saddlescope new linear-attention > mine.toml       a commented file to start from
+  saddlescope run mine.toml --set system.rank=2      your own question
+  saddlescope schema linear-attention                all that can be set
+  saddlescope sweep mine.toml --vary start.scale=1e-4..1:log40 --seeds 8     one table of many runs
+  saddlescope saddles linear-attention/fig1          the saddles on its way, certified
+  saddlescope fit theirs.csv --x width --y loss      a scaling law with its interval over seeds
+  saddlescope stages log.csv                         the plateaus and jumps of any loss
+  saddlescope check linear-attention                 the paper's claims, each with its verdict
+  saddlescope verify tests/oracle/linear-attention.json
+
+Exit codes: 0 done, 1 a check or a computation failed, 2 wrong usage or input, 130 interrupted."
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -44,47 +58,33 @@ pub(crate) enum Command {
         system: String,
     },
     /// Run an experiment: print its numbers, keep its runs and its figure
-    #[command(after_help = examples::RUN)]
-    Run(RunArgs),
+    Run(run::RunArgs),
     /// Make the papers' figures, with data and the verdicts on their claims
-    #[command(after_help = examples::REPRODUCE)]
-    Reproduce(ReproduceArgs),
+    Reproduce(reproduce::ReproduceArgs),
     /// Run as many members as it takes: one table, on all cores or on many machines
-    #[command(after_help = examples::SWEEP)]
-    Sweep(SweepArgs),
+    Sweep(sweep::SweepArgs),
     /// Open the observatory: a page on this machine to play with the systems, browse runs, read the papers
-    #[command(after_help = examples::SERVE)]
-    Serve(ServeArgs),
+    Serve(serve::ServeArgs),
     /// Make one table of the parts of a sweep that was run in shards
-    #[command(after_help = examples::MERGE)]
-    Merge(MergeArgs),
+    Merge(sweep::MergeArgs),
     /// Certify the saddles that a run comes by: kind, curvatures, law and time of escape
-    #[command(after_help = examples::SADDLES)]
-    Saddles(SaddlesArgs),
+    Saddles(saddles::SaddlesArgs),
     /// Draw columns of runs that were kept
-    #[command(after_help = examples::PLOT)]
-    Plot(PlotArgs),
+    Plot(plot::PlotArgs),
     /// Fit a scaling law to runs that were kept, or to any table, with intervals over seeds
-    #[command(after_help = examples::FIT)]
-    Fit(FitArgs),
+    Fit(fit::FitArgs),
     /// Lay two runs side by side: settings, jumps, distances, and what causes the difference
-    #[command(after_help = examples::COMPARE)]
-    Compare(CompareArgs),
+    Compare(instruments::CompareArgs),
     /// Explain when training jumps: how much is step size, noise, finite data, theory
-    #[command(after_help = examples::ATTRIBUTE)]
-    Attribute(AttributeArgs),
+    Attribute(instruments::AttributeArgs),
     /// Keep the books of conserved quantities under flow, descent, momentum and Adam
-    #[command(after_help = examples::INVARIANTS)]
-    Invariants(InvariantsArgs),
+    Invariants(instruments::InvariantsArgs),
     /// Find the plateaus and jumps of a loss: of runs, or in a CSV or Parquet log of any training
-    #[command(after_help = examples::STAGES)]
-    Stages(StagesArgs),
+    Stages(stages::StagesArgs),
     /// Check the papers' claims by number; exit code 1 when a verdict is not the one on record
-    #[command(after_help = examples::CHECK)]
-    Check(CheckArgs),
+    Check(check::CheckArgs),
     /// Recompute reference cases and print every deviation; exit code 1 on any
-    #[command(after_help = examples::VERIFY)]
-    Verify(VerifyArgs),
+    Verify(verify::VerifyArgs),
     /// Print what a shell needs to complete commands: saddlescope completions bash
     Completions {
         /// The shell
@@ -97,13 +97,23 @@ pub(crate) enum Command {
     },
 }
 
+/// A value with the word that stands for it, and what that means.
+pub(crate) type Choice<T> = (T, &'static str, &'static str);
+
 /// How large an experiment is run.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Size {
-    /// Seconds
-    Quick,
-    /// As large as the paper has it
-    Paper,
+pub(crate) const SIZES: [Choice<Size>; 2] =
+    [(Size::Quick, "quick", "Seconds"), (Size::Paper, "paper", "As large as the paper has it")];
+
+/// Reads one of several values by its word.
+pub(crate) fn choice<T, const N: usize>(known: [Choice<T>; N]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let words = known.map(|(_, word, help)| PossibleValue::new(word).help(help));
+    PossibleValuesParser::new(words).map(move |found| {
+        // The parser has let no other word pass.
+        known.iter().find(|(_, word, _)| *word == found).unwrap_or(&known[0]).0
+    })
 }
 
 /// Text of one's own, for systems that train on text.
@@ -121,7 +131,7 @@ pub(crate) struct TextArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ChangeArgs {
     /// How large
-    #[arg(long, value_enum, default_value = "quick")]
+    #[arg(long, value_parser = choice(SIZES), default_value = "quick")]
     pub(crate) size: Size,
     /// Change a setting of the file: --set system.rank=2
     #[arg(long = "set", value_name = "KEY=VALUE")]

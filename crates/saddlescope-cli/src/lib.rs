@@ -10,46 +10,62 @@ mod progress;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use arguments::{Cli, Command};
 use clap::Parser;
-use saddlescope_lab::error::Result as LabResult;
+use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::system::System;
+use serde_json::Value;
 
 pub use saddlescope_spec::shipped::ShippedExperiment;
 pub use saddlescope_spec::system::Addition;
 
 /// What a command came to: the exit code that it asks for.
 enum Verdict {
-    /// All is well.
     Done,
     /// A check failed, or a run of several.
     Failed,
-    /// Somebody pressed Ctrl-C.
     Interrupted,
 }
 
-/// An error with the exit code that it deserves.
-enum Failure {
-    /// Wrong usage or input: exit code 2.
-    Input(anyhow::Error),
-    /// A computation that failed, or whose result cannot be written: exit code 1.
-    Computation(anyhow::Error),
+/// What went wrong, in words, with the exit code that it deserves.
+struct Failure {
+    words: String,
+    code: u8,
 }
 
 impl Failure {
-    fn input(error: impl Into<anyhow::Error>) -> Self {
-        Self::Input(error.into())
+    /// Wrong usage or input.
+    fn input(words: impl Display) -> Self {
+        Self { words: words.to_string(), code: 2 }
     }
 
-    fn computation(error: impl Into<anyhow::Error>) -> Self {
-        Self::Computation(error.into())
+    /// A computation that failed, or whose result cannot be written.
+    fn computation(words: impl Display) -> Self {
+        Self { words: words.to_string(), code: 1 }
+    }
+
+    /// Wrong input, unless the disk, the memory or a computation is to blame.
+    fn by_kind(error: Error) -> Self {
+        match error.kind() {
+            ErrorKind::Input | ErrorKind::Unknown | ErrorKind::Folder => Self::input(error),
+            _ => Self::computation(error),
+        }
     }
 }
+
+/// What the laboratory refuses is wrong input, unless a command knows better.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::input(error)
+    }
+}
+
+/// What a command came to, or why it came to nothing.
+type Outcome = Result<Verdict, Failure>;
 
 /// Runs the command with the systems that come with Saddlescope.
 pub fn main() -> ExitCode {
@@ -65,7 +81,7 @@ pub fn main_with(added: Addition) -> ExitCode {
 }
 
 /// The systems and experiments that come with Saddlescope, and those that are added.
-pub fn registry(added: Addition) -> LabResult<Registry> {
+pub fn registry(added: Addition) -> Result<Registry, Error> {
     Registry::new(&[saddlescope_systems::ALL, added])
 }
 
@@ -108,8 +124,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, registry: &Registry) -
         Ok(Verdict::Done) => 0,
         Ok(Verdict::Failed) => 1,
         Ok(Verdict::Interrupted) => interrupt::EXIT_CODE,
-        Err(Failure::Input(error)) => report_error(&error, 2),
-        Err(Failure::Computation(error)) => report_error(&error, 1),
+        Err(Failure { words, code }) => report_error(&words, code),
     }
 }
 
@@ -129,9 +144,19 @@ fn report_error(error: &impl Display, code: u8) -> u8 {
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Computation(anyhow!("cannot write to standard output: {error}")))
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::computation(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Prints what a command has to say, and all is well.
+fn say(text: &str) -> Outcome {
+    print(text)?;
+    Ok(Verdict::Done)
+}
+
+fn print_json(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
 }

@@ -14,7 +14,6 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Where nobody looks at a terminal, a line this often is enough.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Parts of a bar.
 const PARTS: f64 = 1000.0;
 
 pub(crate) struct Progress {
@@ -33,7 +32,6 @@ impl Progress {
         Self { name: name.to_owned(), shown: Mutex::new(shown) }
     }
 
-    /// Shows how far everything is.
     pub(crate) fn show(&self, progress: &plan::Progress) {
         if progress.elapsed < PATIENCE {
             return;
@@ -49,7 +47,6 @@ impl Progress {
         }
     }
 
-    /// Clears the bar.
     pub(crate) fn finish(&self) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = shown.bar.take() {

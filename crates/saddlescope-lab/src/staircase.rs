@@ -10,11 +10,11 @@ use saddlescope::analysis::stages::align::{CommonStages, Spread, StagedRun, alig
 use saddlescope::analysis::stages::moved::{Movement, moved};
 use saddlescope::analysis::stages::{Jump, Plateau, Settings, Stages, Uncertain, detect};
 use saddlescope::json::real;
-use saddlescope::symmetry::Symmetry;
 use saddlescope::trajectory::Trajectory;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{LevelCrossing, RunEnd};
+use crate::facts::{LevelCrossing, RunEnd, RunResult};
+use crate::plan::Member;
 use crate::report::{number, short};
 use crate::table::Table;
 
@@ -185,37 +185,57 @@ struct TransitionFacts {
 
 impl From<Staircase> for StageFacts {
     fn from(Staircase { settings, stages, moved, exact }: Staircase) -> Self {
-        let plateau = |Plateau { height, from, to, rows }| {
-            let Uncertain { value: height, error: height_error } = height;
-            PlateauFacts { height, height_error, from, to, rows }
+        let plateau = |plateau: Plateau| PlateauFacts {
+            height: plateau.height.value,
+            height_error: plateau.height.error,
+            from: plateau.from,
+            to: plateau.to,
+            rows: plateau.rows,
         };
-        let transition = |((Jump { time, duration, change }, moved), exact)| {
-            let Uncertain { value: time, error: time_error } = time;
-            let Uncertain { value: duration, error: duration_error } = duration;
-            TransitionFacts { time, time_error, exact, duration, duration_error, change, moved }
+        let transition = |((jump, moved), exact): ((Jump, Vec<Movement>), Option<f64>)| {
+            let Jump { time, duration, change } = jump;
+            TransitionFacts {
+                time: time.value,
+                time_error: time.error,
+                exact,
+                duration: duration.value,
+                duration_error: duration.error,
+                change,
+                moved,
+            }
         };
         let Stages { plateaus, jumps, begins_flat, ends_flat, noise } = stages;
-        let plateaus = plateaus.into_iter().map(plateau).collect();
-        let transitions = jumps.into_iter().zip(moved).zip(exact).map(transition).collect();
-        Self { plateaus, transitions, begins_flat, ends_flat, noise, settings }
+        Self {
+            plateaus: plateaus.into_iter().map(plateau).collect(),
+            transitions: jumps.into_iter().zip(moved).zip(exact).map(transition).collect(),
+            begins_flat,
+            ends_flat,
+            noise,
+            settings,
+        }
     }
 }
 
 impl From<StageFacts> for Staircase {
     fn from(facts: StageFacts) -> Self {
-        let plateau = |PlateauFacts { height, height_error, from, to, rows }| {
-            let height = Uncertain { value: height, error: height_error };
-            Plateau { height, from, to, rows }
+        let plateau = |one: PlateauFacts| Plateau {
+            height: Uncertain { value: one.height, error: one.height_error },
+            from: one.from,
+            to: one.to,
+            rows: one.rows,
         };
-        let StageFacts { plateaus, transitions, begins_flat, ends_flat, noise, settings } = facts;
-        let (mut jumps, mut moved, mut exact) = (Vec::new(), Vec::new(), Vec::new());
-        for one in transitions {
-            let time = Uncertain { value: one.time, error: one.time_error };
-            let duration = Uncertain { value: one.duration, error: one.duration_error };
-            jumps.push(Jump { time, duration, change: one.change });
+        let mut jumps = Vec::new();
+        let (mut moved, mut exact) = (Vec::new(), Vec::new());
+        for one in facts.transitions {
+            jumps.push(Jump {
+                time: Uncertain { value: one.time, error: one.time_error },
+                duration: Uncertain { value: one.duration, error: one.duration_error },
+                change: one.change,
+            });
             moved.push(one.moved);
             exact.push(one.exact);
         }
+        let StageFacts { plateaus, begins_flat, ends_flat, noise, settings, .. } = facts;
         let plateaus = plateaus.into_iter().map(plateau).collect();
         let stages = Stages { plateaus, jumps, begins_flat, ends_flat, noise };
         Self { settings, stages, moved, exact }
@@ -249,10 +269,34 @@ fn named(all: &[Movement]) -> String {
     words.join(", ")
 }
 
-/// Runs side by side: heights, times and owners over seeds, modulo `symmetry`.
-pub fn side_by_side(runs: &[&Staircase], theory: &[f64], symmetry: &Symmetry) -> CommonStages {
-    let seen: Vec<StagedRun<'_>> = runs.iter().map(|run| run.seen()).collect();
-    align(&seen, theory, symmetry)
+/// Runs of a plan that differ in their seeds alone, with what their stages have in common.
+pub struct Case<'a> {
+    pub runs: Vec<(&'a Member, &'a RunResult)>,
+    /// Heights, times and owners over seeds, modulo the problem's symmetry.
+    pub aligned: CommonStages,
+}
+
+/// The cases among the runs of a plan, in its order.
+pub fn cases<'a>(runs: impl IntoIterator<Item = (&'a Member, &'a RunResult)>) -> Vec<Case<'a>> {
+    let mut cases: Vec<Vec<(&Member, &RunResult)>> = Vec::new();
+    for run @ (member, _) in runs {
+        let same = |case: &&mut Vec<(&Member, &RunResult)>| {
+            let (first, _) = case[0];
+            first.arm == member.arm && first.varied == member.varied
+        };
+        match cases.iter_mut().find(same) {
+            Some(case) => case.push(run),
+            None => cases.push(vec![run]),
+        }
+    }
+    let case = |runs: Vec<(&'a Member, &'a RunResult)>| {
+        let found = runs.iter().filter_map(|(_, run)| run.facts.stages.as_ref());
+        let found: Vec<StagedRun<'_>> = found.map(Staircase::seen).collect();
+        let RunResult { facts, problem, .. } = runs[0].1;
+        let aligned = align(&found, &facts.theory.plateaus, &problem.symmetry);
+        Case { runs, aligned }
+    };
+    cases.into_iter().map(case).collect()
 }
 
 pub fn aligned_text(aligned: &CommonStages) -> String {

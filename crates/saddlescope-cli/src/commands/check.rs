@@ -2,41 +2,65 @@
 
 use std::io::IsTerminal;
 
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::{Claim, Trial};
 use terminal_size::{Width, terminal_size_of};
 
-use super::system;
-use crate::arguments::CheckArgs;
-use crate::{Failure, Verdict, print};
+use crate::{Outcome, Verdict, print, print_json};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope check                            all claims of all papers
+  saddlescope check linear-attention           those of one paper
+  saddlescope check eq-24c --details           one claim with all its evidence
+  saddlescope check --json > verdicts.json
+  saddlescope check --errata linear-attention > errata.md
+
+Verdicts: holds, holds approximately (within a stated looser bound), false as printed (with the
+corrected form, which is checked, too), assumption not met, inconclusive, not tested.")]
+pub(crate) struct CheckArgs {
+    /// Systems and claims: linear-attention, linear-attention/eq-24c, eq-24c; all when none is named
+    #[arg(value_name = "SYSTEM|CLAIM")]
+    names: Vec<String>,
+    /// Print each claim's words, assumptions and all that was measured
+    #[arg(long, alias = "all")]
+    details: bool,
+    /// Print everything as JSON instead of tables
+    #[arg(long, conflicts_with = "details")]
+    json: bool,
+    /// Print the errata page of a system's paper, in Markdown
+    #[arg(long, value_name = "SYSTEM", conflicts_with_all = ["names", "details", "json"])]
+    errata: Option<String>,
+    /// Seed of the random weights, tasks and samples; verdicts do not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    seed: u64,
+}
 
 /// Text is set in lines of this many characters where there is no terminal.
 const PLAIN_WIDTH: usize = 120;
 
-pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Result<Verdict, Failure> {
+pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Outcome {
     let trial = Trial { seed: args.seed };
     if let Some(name) = &args.errata {
-        let system = system(name, registry)?;
-        let claims = registry.claims_of(system.name()).map_err(Failure::input)?;
-        let all = run_claims(&claims, trial);
+        let system = registry.find(name)?;
+        let all = run_claims(&registry.claims_of(system.name())?, trial);
         print(&check::errata(system, &all))?;
         return Ok(verdict(&all));
     }
-    let claims = check::select(registry, &args.names).map_err(Failure::input)?;
-    let all = run_claims(&claims, trial);
+    let all = run_claims(&check::select(registry, &args.names)?, trial);
     if args.json {
-        print(&format!("{:#}\n", check::json(&all)))?;
-        return Ok(verdict(&all));
+        print_json(&check::json(&all))?;
+    } else {
+        let form = if args.details { check::details } else { check::text };
+        print(&format!("{}{}\n", form(&all, width()), check::summary(&all)))?;
     }
-    let width = width();
-    let text = if args.details { check::details(&all, width) } else { check::text(&all, width) };
-    print(&format!("{text}{}\n", check::summary(&all)))?;
     Ok(verdict(&all))
 }
 
-/// Characters in a line.
 pub(crate) fn width() -> usize {
     terminal_size_of(std::io::stdout()).map_or(PLAIN_WIDTH, |(Width(w), _)| w.into())
 }

@@ -3,8 +3,7 @@
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::system::System;
 
-use super::system;
-use crate::{Failure, Verdict, print};
+use crate::{Outcome, say};
 
 /// The facts of CITATION.cff.
 const TITLE: &str = "Saddlescope: a laboratory for the training dynamics of transformers";
@@ -12,25 +11,22 @@ const AUTHORS: &str = "The Saddlescope contributors";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Cites the program and all papers, or the paper of one system.
-pub(crate) fn cite(name: Option<&str>, registry: &Registry) -> Result<Verdict, Failure> {
-    let system = name.map(|name| system(name, registry)).transpose()?;
-    print(&text(system, registry))?;
-    Ok(Verdict::Done)
+pub(crate) fn cite(name: Option<&str>, registry: &Registry) -> Outcome {
+    let system = name.map(|name| registry.find(name)).transpose()?;
+    say(&text(system, registry))
 }
 
 /// The same as a text.
 pub(crate) fn text(system: Option<&dyn System>, registry: &Registry) -> String {
-    match system {
-        Some(system) => paper(system),
-        None => {
-            let mut parts = vec![program()];
-            let papers = registry.systems().iter().filter(|s| !s.schema().title.is_empty());
-            parts.extend(papers.map(|&system| paper(system)));
-            let opening = "If Saddlescope helps your research, please cite it, and the papers whose \
-                           systems you use.\n\n";
-            format!("{opening}{}", parts.join("\n"))
-        }
+    if let Some(system) = system {
+        return paper(system);
     }
+    let mut parts = vec![program()];
+    let papers = registry.systems().iter().filter(|s| !s.schema().title.is_empty());
+    parts.extend(papers.map(|&system| paper(system)));
+    let opening = "If Saddlescope helps your research, please cite it, and the papers whose systems you \
+                   use.\n\n";
+    format!("{opening}{}", parts.join("\n"))
 }
 
 fn program() -> String {

@@ -4,8 +4,6 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
-
 use crate::Failure;
 
 /// A file to be written at the end. That it can be written is found out at the start.
@@ -26,7 +24,7 @@ impl Output {
         // Somebody who writes x.parquet does not want a folder of that name.
         const OTHERS: [&str; 8] = ["parquet", "txt", "tsv", "toml", "svg", "png", "pdf", "npz"];
         if OTHERS.contains(&ending.to_lowercase().as_str()) && !path.is_dir() {
-            return Err(Failure::input(anyhow!(
+            return Err(Failure::input(format!(
                 "--out {}: expected a folder, or a file that ends in .csv or .json",
                 path.display()
             )));
@@ -35,7 +33,7 @@ impl Output {
     }
 
     pub(crate) fn new(path: &Path, force: bool) -> Result<Self, Failure> {
-        let input = |message: &str| Failure::input(anyhow!("--out {}: {message}", path.display()));
+        let input = |message: &str| Failure::input(format!("--out {}: {message}", path.display()));
         if path.is_dir() {
             return Err(input("this is a folder"));
         }
@@ -50,7 +48,7 @@ impl Output {
                 ErrorKind::NotFound => "there is no such folder".to_owned(),
                 _ => error.to_string(),
             };
-            Failure::input(anyhow!("cannot write to {}: {why}", path.display()))
+            Failure::input(format!("cannot write to {}: {why}", path.display()))
         })?;
         Ok(Self { path: path.to_owned(), part })
     }
@@ -85,7 +83,7 @@ impl Output {
             fs::rename(&self.part, path)
         };
         write().map_err(|error| {
-            Failure::computation(anyhow!("cannot write to {}: {error}", path.display()))
+            Failure::computation(format!("cannot write to {}: {error}", path.display()))
         })
     }
 }

@@ -2,18 +2,64 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use clap::Args;
 use saddlescope_draw::Figure;
 use saddlescope_lab::campaign::Results;
 use saddlescope_lab::keep::{self, Format};
 use saddlescope_lab::registry::Registry;
-use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, SeedsAs};
+use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, Scale, SeedsAs};
 
-use crate::arguments::{PlotArgs, Scale, Seeds};
-use crate::{Failure, Verdict, print};
+use crate::arguments::{Choice, choice};
+use crate::{Failure, Outcome, Verdict, print};
 
-pub(crate) fn plot(args: &PlotArgs, registry: &Registry) -> Result<Verdict, Failure> {
-    let plan = keep::plan(&args.run, registry).map_err(Failure::input)?;
+const SCALES: [Choice<Scale>; 2] =
+    [(Scale::Linear, "linear", "Equal steps"), (Scale::Log, "log", "Equal ratios")];
+
+const SEEDS: [Choice<SeedsAs>; 4] = [
+    (SeedsAs::Each, "each", "A line each"),
+    (SeedsAs::Band, "band", "Median and band"),
+    (SeedsAs::Mean, "mean", "Mean and standard deviation"),
+    (SeedsAs::First, "first", "Only the first"),
+];
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope plot runs/linear-attention/fig1                            the figure again
+  saddlescope plot runs/linear-attention/fig1 --columns loss,head.*.value
+  saddlescope plot runs/linear-attention/fig1 --columns loss --seeds band --theory levels
+  saddlescope plot runs/linear-attention/fig1/runs/seed-1 --columns head.0.value --out v.pdf")]
+pub(crate) struct PlotArgs {
+    /// The folder of a run, or of several runs
+    run: PathBuf,
+    /// Columns to draw, a panel each; * stands for one part of a name. None: the experiment's figure
+    #[arg(long, value_name = "COLUMN,...")]
+    columns: Option<String>,
+    /// What runs along the x axis: time, step or a column
+    #[arg(long, default_value = "time", value_name = "COLUMN", requires = "columns")]
+    x: String,
+    /// How the x axis is divided
+    #[arg(long, value_parser = choice(SCALES), default_value = "log", requires = "columns")]
+    x_scale: Scale,
+    /// How the y axis is divided
+    #[arg(long, value_parser = choice(SCALES), default_value = "linear", requires = "columns")]
+    y_scale: Scale,
+    /// How several seeds are shown
+    #[arg(long, value_parser = choice(SEEDS), default_value = "each", requires = "columns")]
+    seeds: SeedsAs,
+    /// Predictions to draw beside, such as levels
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", requires = "columns")]
+    theory: Vec<String>,
+    /// Where the picture goes: .svg, .png or .pdf; without an ending, all three
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn plot(args: &PlotArgs, registry: &Registry) -> Outcome {
+    let plan = keep::plan(&args.run, registry)?;
     let results = keep::read(&args.run, &plan, registry);
     print(&what_is_missing(&results))?;
     let columns = args.columns.as_deref().map(columns).unwrap_or_default();
@@ -63,22 +109,13 @@ fn columns(text: &str) -> Vec<String> {
 
 /// A panel per column.
 fn spec(args: &PlotArgs, columns: &[String]) -> FigureSpec {
-    let scale = |scale| match scale {
-        Scale::Linear => saddlescope_spec::figure::Scale::Linear,
-        Scale::Log => saddlescope_spec::figure::Scale::Log,
-    };
     let panel = |column: &String| {
         let mut panel = PanelSpec::new(Contents::Lines(Lines {
             x: args.x.clone(),
             y: vec![column.clone()],
-            x_scale: scale(args.x_scale),
-            y_scale: scale(args.y_scale),
-            seeds: match args.seeds {
-                Seeds::Each => SeedsAs::Each,
-                Seeds::Band => SeedsAs::Band,
-                Seeds::Mean => SeedsAs::Mean,
-                Seeds::First => SeedsAs::First,
-            },
+            x_scale: args.x_scale,
+            y_scale: args.y_scale,
+            seeds: args.seeds,
             ..Lines::defaults()
         }));
         panel.theory.clone_from(&args.theory);
@@ -101,14 +138,14 @@ fn write(args: &PlotArgs, columns: &[String], figure: &Figure) -> Result<Vec<Pat
     // The experiment's own figure may always be drawn again: it can only be the same.
     let own = args.out.is_none() && columns.is_empty();
     let free = |path: &Path| match path.exists() && !args.force && !own {
-        true => Err(Failure::input(anyhow!("{} exists; --force writes over it", path.display()))),
+        true => Err(Failure::input(format!("{} exists; --force writes over it", path.display()))),
         false => Ok(()),
     };
     if let Some(out) = &args.out
         && let Some(ending) = out.extension()
     {
         let Some(format) = Format::of(out) else {
-            return Err(Failure::input(anyhow!(
+            return Err(Failure::input(format!(
                 "--out {}: a figure cannot be written as .{}; expected .svg, .png or .pdf",
                 out.display(),
                 ending.display()

@@ -1,25 +1,56 @@
 //! `reproduce`: the papers' figures with their data, and the verdicts on their claims.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::anyhow;
+use clap::Args;
 use saddlescope_lab::check::{self, ClaimCheck};
+use saddlescope_lab::error::Error;
 use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::plan::{Changes, Plan, Size};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report::duration;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::{fits, keep};
 use saddlescope_spec::claim::Trial;
 
-use super::check::run_claims;
-use super::run::{carry_out, folder, on_text, size};
-use super::text;
-use crate::arguments::ReproduceArgs;
-use crate::{Failure, Verdict, print};
+use super::check::{run_claims, verdict, width};
+use super::plan::{carry_out, folder, on_text, reads_text, unread};
+use crate::arguments::{SIZES, TextArgs, choice};
+use crate::{Failure, Outcome, Verdict, print};
 
-pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Result<Verdict, Failure> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope reproduce                              the headline figures of every system
+  saddlescope reproduce linear-attention             all figures of one paper
+  saddlescope reproduce linear-attention/fig2 --size paper
+  saddlescope reproduce --all --out figures
+  saddlescope reproduce ngram-to-induction/fig2 --train wiki.train.txt --valid wiki.valid.txt
+
+Each figure comes as SVG, PNG and PDF beside its data; a table of the papers' claims, each with its
+verdict, ends the command.")]
+pub(crate) struct ReproduceArgs {
+    /// Systems or experiments; none: the headline figures of every system
+    #[arg(value_name = "SYSTEM|NAME")]
+    names: Vec<String>,
+    /// Every shipped experiment
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// How large
+    #[arg(long, value_parser = choice(SIZES), default_value = "quick")]
+    size: Size,
+    /// Where figures and runs are kept
+    #[arg(long, value_name = "FOLDER", default_value = "reproduction")]
+    out: PathBuf,
+    /// Run everything anew
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    text: TextArgs,
+}
+
+pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Outcome {
     let plans = plans(args, registry)?;
     let mut made = Table::new(&["figure", "runs", "took", "where, or why not"]);
     let mut failed = false;
@@ -27,7 +58,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Result<Ver
         let began = Instant::now();
         let name = format!("{}/{}", plan.group(), plan.name().unwrap_or_default());
         let place = folder(&args.out, plan)?;
-        let Some((outcome, laws)) = figure(plan, &place, args.force, registry)? else {
+        let Some((outcome, laws)) = figure(plan, &place, args.force, registry) else {
             print("interrupted; the same command goes on\n")?;
             return Ok(Verdict::Interrupted);
         };
@@ -46,7 +77,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Result<Ver
 }
 
 /// The claims of all plans together, each once, in one table.
-fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Result<Verdict, Failure> {
+fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Outcome {
     let mut ids: Vec<&String> = Vec::new();
     for id in plans.iter().flat_map(|plan| &plan.claims) {
         if !ids.contains(&id) {
@@ -56,50 +87,43 @@ fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Result<Verdict, 
     if ids.is_empty() {
         return Ok(Verdict::Done);
     }
-    let claims = check::select(registry, &ids).map_err(Failure::input)?;
-    let all = run_claims(&claims, Trial::default());
+    let all = run_claims(&check::select(registry, &ids)?, Trial::default());
     for plan in plans.iter().filter(|plan| !plan.claims.is_empty()) {
         let own = |checked: &&ClaimCheck| plan.claims.iter().any(|id| *id == checked.claim.id);
         let own: Vec<ClaimCheck> = all.iter().filter(own).cloned().collect();
         let text = format!("{:#}\n", check::json(&own));
         keep::write_claims(&folder(out, plan)?, &text).map_err(Failure::computation)?;
     }
-    print(&format!("{}{}\n", check::text(&all, super::check::width()), check::summary(&all)))?;
-    Ok(super::check::verdict(&all))
+    print(&format!("{}{}\n", check::text(&all, width()), check::summary(&all)))?;
+    Ok(verdict(&all))
 }
 
 /// What became of a figure, with a reason where it failed, and the laws that were fitted, in words.
 type Made = (Result<(), String>, String);
 
 /// Makes one figure; `None` when it was interrupted.
-fn figure(
-    plan: &Plan,
-    place: &Path,
-    force: bool,
-    registry: &Registry,
-) -> Result<Option<Made>, Failure> {
-    let nothing = String::new;
+fn figure(plan: &Plan, place: &Path, force: bool, registry: &Registry) -> Option<Made> {
+    let failed = |error: Error| Some((Err(error.to_string()), String::new()));
     if let Err(error) = keep::claim(place, plan, force, registry) {
-        return Ok(Some((Err(error.to_string()), nothing())));
+        return failed(error);
     }
     let results = carry_out(plan, Some(place), force, registry);
     if results.interrupted() {
-        return Ok(None);
+        return None;
     }
     if let Err(error) = keep::write(place, &results) {
-        return Ok(Some((Err(error.to_string()), nothing())));
+        return failed(error);
     }
     let failures = results.failures();
     let outcome = match failures.first() {
         None => Ok(()),
         Some((label, reason)) => Err(format!("{} runs; {label}: {reason}", failures.len())),
     };
-    Ok(Some((outcome, fits::text(&results.fits))))
+    Some((outcome, fits::text(&results.fits)))
 }
 
 /// The plans that are asked for: named ones, headlines, or all.
 fn plans(args: &ReproduceArgs, registry: &Registry) -> Result<Vec<Plan>, Failure> {
-    let changes = Changes { size: size(args.size), ..Changes::default() };
     let mut names: Vec<&str> = Vec::new();
     for name in &args.names {
         let of_system = || registry.experiments().iter().filter(|shipped| shipped.group() == name);
@@ -115,14 +139,13 @@ fn plans(args: &ReproduceArgs, registry: &Registry) -> Result<Vec<Plan>, Failure
         names.extend(registry.experiments().iter().map(|shipped| shipped.name));
     }
     let headlines = args.names.is_empty() && !args.all;
-    let changes = on_text(&changes, &args.text)?;
+    let changes = on_text(&Changes { size: args.size, ..Changes::default() }, &args.text)?;
     let plans = names.iter().map(|name| Plan::named(name, &changes, registry));
-    let plans = plans.collect::<Result<Vec<_>, _>>();
-    let plans = plans.map_err(Failure::input)?;
-    if args.text.train.is_some() && !plans.iter().any(|plan| text::is_read_by(plan.system)) {
+    let plans = plans.collect::<Result<Vec<_>, _>>()?;
+    if args.text.train.is_some() && !plans.iter().any(|plan| reads_text(plan.system)) {
         let only = plans.first().filter(|_| plans.len() == 1);
         let name = only.map_or("what is asked for", |plan| plan.system.name());
-        return Err(text::unread(name, registry));
+        return Err(unread(name, registry));
     }
     Ok(plans.into_iter().filter(|plan| plan.headline || !headlines).collect())
 }
@@ -132,7 +155,7 @@ fn unknown(name: &str, registry: &Registry) -> Failure {
     known.extend(registry.experiments().iter().map(|shipped| shipped.name));
     let hint =
         nearest(name, &known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Failure::input(anyhow!(
+    Failure::input(format!(
         "there is no system and no shipped experiment `{name}`{hint}\n  help: `saddlescope list` \
          shows them"
     ))

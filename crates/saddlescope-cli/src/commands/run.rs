@@ -2,24 +2,66 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
-use saddlescope_lab::campaign::{self, Campaign, Results};
-use saddlescope_lab::error::{Error, ErrorKind};
+use clap::Args;
+use saddlescope_lab::campaign::{self, Results};
+use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::frame::Frame;
-use saddlescope_lab::guard::GuardedRun;
-use saddlescope_lab::plan::{self, Changes, Execution, Plan};
+use saddlescope_lab::guard::{self, GuardedRun};
+use saddlescope_lab::plan::{Execution, Plan};
 use saddlescope_lab::registry::Registry;
+use saddlescope_lab::staircase::cases;
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{fits, guard, keep, report};
+use saddlescope_lab::{fits, keep, report};
+use serde_json::{Value, json};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
-use super::text;
-use crate::arguments::{ChangeArgs, RunArgs, Size, TextArgs};
-use crate::progress::Progress;
-use crate::{Failure, Verdict, interrupt, print};
+use super::plan::{carry_out, changes, folder, read};
+use super::stages::case_text;
+use crate::arguments::{ChangeArgs, TextArgs};
+use crate::{Failure, Outcome, Verdict, print, print_json};
 
-pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failure> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope run linear-attention/fig1                          as it ships
+  saddlescope run linear-attention --set start.scale=0.01        the system's defaults, but for one
+  saddlescope run linear-attention/fig1 --seeds 6 --out runs     keep the numbers and the figure
+  saddlescope run linear-attention/fig1 --size paper             as large as the paper has it
+  saddlescope run mine.toml --set system.rank=2 --set start.scale=0.01
+  saddlescope run mine.toml --vary start.scale=0.01..1:log8 --vary system.rank=1,2,4
+  saddlescope run mine.toml --json > result.json
+  saddlescope run mine.toml --out result.csv                     one file instead of a folder
+  saddlescope run scan-and-snap/fig7 --train wiki.train.txt --valid wiki.valid.txt
+
+With --out FOLDER, a run that was interrupted goes on where it was when the same command is given
+again, and one that is finished is not run again. With several [[dynamics]], --set
+dynamics.0.rate=0.1 addresses the first of them.")]
+pub(crate) struct RunArgs {
+    /// A TOML file, a shipped experiment by name, or a system by name: its defaults
+    experiment: String,
+    #[command(flatten)]
+    changes: ChangeArgs,
+    /// Keep runs, table and figure in this folder; or write the numbers to one file: .csv or .json
+    #[arg(long, value_name = "FOLDER|FILE")]
+    out: Option<PathBuf>,
+    /// Replace runs or a file that exist
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Run again with other last bits and tolerances: which jumps were seeded by rounding?
+    #[arg(long)]
+    guard: bool,
+    /// How many rows of the trajectory to print; 0 for all
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    rows: usize,
+    #[command(flatten)]
+    text: TextArgs,
+}
+
+pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Outcome {
     let plan = read(&args.experiment, &changes(&args.changes), &args.text, registry)?;
     campaign::check(&plan).map_err(Failure::input)?;
     let file = match &args.out {
@@ -31,7 +73,7 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
         _ => None,
     };
     if let Some(folder) = &folder {
-        keep::claim(folder, &plan, args.force, registry).map_err(Failure::input)?;
+        keep::claim(folder, &plan, args.force, registry)?;
     }
     if !args.json {
         print(&heading(&plan))?;
@@ -42,7 +84,7 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
     }
     let guarded = (args.guard && !results.interrupted()).then(|| guard::guard(&results));
     if args.json {
-        print(&json(&results, guarded.as_deref()))?;
+        print_json(&numbers(&results, guarded.as_deref()))?;
     } else {
         print(&words(&results, args.rows))?;
         print(&guarded.as_deref().map_or_else(String::new, guard::text))?;
@@ -63,80 +105,29 @@ pub(crate) fn run(args: &RunArgs, registry: &Registry) -> Result<Verdict, Failur
     Ok(verdict)
 }
 
-pub(crate) fn changes(args: &ChangeArgs) -> Changes {
-    Changes {
-        size: size(args.size),
-        set: args.overrides.clone(),
-        vary: args.vary.clone(),
-        seeds: args.seeds.clone(),
-        ..Changes::default()
-    }
-}
-
-pub(crate) fn size(size: Size) -> plan::Size {
-    match size {
-        Size::Quick => plan::Size::Quick,
-        Size::Paper => plan::Size::Paper,
-    }
-}
-
-/// Runs the plan, with a bar, until it is done or Ctrl-C is pressed.
-pub(crate) fn carry_out<'p>(
-    plan: &'p Plan,
-    folder: Option<&Path>,
-    force: bool,
-    registry: &Registry,
-) -> Results<'p> {
-    let progress = Progress::new(plan.name().unwrap_or("run"));
-    let (stop, tell) = (interrupt::flag(), |at: &_| progress.show(at));
-    let campaign = Campaign { registry, folder, force, stop, progress: &tell };
-    let results = campaign.run(plan);
-    progress.finish();
-    results
-}
-
-/// Where the runs of a plan are kept: `FOLDER/<system>/<name>`, and `<name>-paper` in that size.
-pub(crate) fn folder(out: &Path, plan: &Plan) -> Result<PathBuf, Failure> {
-    let stem = Path::new(plan.source.name()).file_stem().map(|stem| stem.to_string_lossy());
-    let name = plan.name().map(str::to_owned).or(stem.map(Into::into)).unwrap_or_default();
-    // A name with a slash would leave the folder.
-    let name = name.replace(['/', '\\'], "-");
-    if name.trim_matches('.').trim().is_empty() {
-        return Err(Failure::input(anyhow!(
-            "`name` is \"{name}\", but runs are kept in a folder of that name: expected a word"
-        )));
-    }
-    let size = match plan.size {
-        plan::Size::Quick => "",
-        plan::Size::Paper => "-paper",
-    };
-    Ok(out.join(plan.group()).join(name + size))
-}
-
 /// The error where nothing ran at all.
-pub(crate) fn failure(results: &Results<'_>) -> Option<Failure> {
+fn failure(results: &Results<'_>) -> Option<Failure> {
     let error = match results.members.first()? {
         Execution::Failed(error) if results.carried().next().is_none() => error,
         _ => return None,
     };
-    let text = anyhow!("{error}");
     Some(match error.kind() {
-        ErrorKind::Disk | ErrorKind::Folder => Failure::Computation(text),
-        _ => Failure::Input(text),
+        ErrorKind::Disk | ErrorKind::Folder => Failure::computation(error),
+        _ => Failure::input(error),
     })
 }
 
-pub(crate) fn verdict(results: &Results<'_>) -> Result<Verdict, Failure> {
+fn verdict(results: &Results<'_>) -> Outcome {
     if results.interrupted() {
         return Ok(Verdict::Interrupted);
     }
     match (results.members.as_slice(), results.failures().as_slice()) {
         (_, []) => Ok(Verdict::Done),
-        ([_], [(_, reason)]) => Err(Failure::computation(anyhow!("{reason}"))),
+        ([_], [(_, reason)]) => Err(Failure::computation(reason)),
         (all, failures) => {
             let reasons = failures.iter().map(|(label, reason)| format!("\n  {label}: {reason}"));
             let count = format!("{} of {} runs failed:", failures.len(), all.len());
-            Err(Failure::computation(anyhow!("{count}{}", reasons.collect::<String>())))
+            Err(Failure::computation(count + &reasons.collect::<String>()))
         }
     }
 }
@@ -200,10 +191,9 @@ fn words(results: &Results<'_>, rows: usize) -> String {
         text += &format!("\n{}", report::plateaus(first));
     }
     // Several settings have stages of their own: `saddlescope stages` shows them one by one.
-    if let [case] = super::stages::cases(results).as_slice()
-        && plan.seeds.len() > 1
-    {
-        text += &format!("\nstages found in the loss, over seeds:\n{}\n", case.text());
+    let cases = cases(results.carried().map(|(_, member, run)| (member, run)));
+    if let ([case], true) = (cases.as_slice(), plan.seeds.len() > 1) {
+        text += &format!("\nstages found in the loss, over seeds:\n{}\n", case_text(case));
     }
     if !results.fits.is_empty() {
         text += &format!("\n{}\n", fits::text(&results.fits));
@@ -262,27 +252,26 @@ fn saved_where(args: &RunArgs, folder: Option<&Path>, results: &Results<'_>) -> 
     text
 }
 
-fn json(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> String {
+fn numbers(results: &Results<'_>, guarded: Option<&[GuardedRun]>) -> Value {
     let mut runs: Vec<_> =
         results.carried().map(|(_, member, run)| report::json(member, run)).collect();
+    let failure = |(label, reason): &(_, _)| json!({ "run": label, "reason": reason });
     let mut value = match (runs.len(), results.members.len()) {
         (1, 1) => runs.remove(0),
-        _ => serde_json::json!({
+        _ => json!({
             "version": env!("CARGO_PKG_VERSION"),
             "hash": results.hash.to_string(),
             "plan": results.plan.to_toml(),
             "table": results.table.to_json(),
             "fits": fits::json(&results.fits),
-            "failures": results.failures().iter()
-                .map(|(label, reason)| serde_json::json!({ "run": label, "reason": reason }))
-                .collect::<Vec<_>>(),
+            "failures": results.failures().iter().map(failure).collect::<Vec<_>>(),
             "runs": runs,
         }),
     };
     if let Some(guarded) = guarded {
         value["guard"] = report::value(&guarded);
     }
-    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+    value
 }
 
 /// One file with the numbers: the trajectory of a single run, or the table of several.
@@ -290,7 +279,7 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
     let mut carried = results.carried();
     let only = carried.next().filter(|_| results.members.len() == 1);
     let text = match (only, file.is_json()) {
-        (_, true) => json(results, None),
+        (_, true) => format!("{:#}\n", numbers(results, None)),
         (Some((_, _, run)), false) => Frame::of_trajectory(&run.trajectory).to_csv(),
         (None, false) => results.table.to_csv(),
     };
@@ -298,45 +287,11 @@ fn write_file(file: &Output, results: &Results<'_>, say: bool) -> Result<(), Fai
         && let Some(error) = &run.facts.end.error
     {
         let path = file.write_failed(&text)?;
-        return Err(Failure::computation(anyhow!(
+        return Err(Failure::computation(format!(
             "{error}\nthe run failed; what it had recorded is in {}",
             path.display()
         )));
     }
     file.write(&text)?;
     if say { print(&format!("written to {}\n", file.path().display())) } else { Ok(()) }
-}
-
-/// Reads a shipped experiment or a system by its name, or a file, to run on the text of `text` where it names one.
-pub(crate) fn read(
-    name: &str,
-    changes: &Changes,
-    text: &TextArgs,
-    registry: &Registry,
-) -> Result<Plan, Failure> {
-    let plan = Plan::named(name, &on_text(changes, text)?, registry).map_err(unread)?;
-    check_text(text, &plan, registry)?;
-    Ok(plan)
-}
-
-/// The changes with the files of `text` for systems that read text.
-pub(crate) fn on_text(changes: &Changes, text: &TextArgs) -> Result<Changes, Failure> {
-    Ok(Changes { where_declared: text::settings(text)?, ..changes.clone() })
-}
-
-/// Refuses a text that the plan's system does not read.
-fn check_text(text: &TextArgs, plan: &Plan, registry: &Registry) -> Result<(), Failure> {
-    match text.train.is_some() && !text::is_read_by(plan.system) {
-        true => Err(text::unread(plan.system.name(), registry)),
-        false => Ok(()),
-    }
-}
-
-fn unread(error: Error) -> Failure {
-    Failure::Input(match error.kind() {
-        ErrorKind::Unknown => anyhow!(
-            "{error}\n  help: `saddlescope list` shows the systems and experiments that ship with the program"
-        ),
-        _ => error.into(),
-    })
 }

@@ -1,24 +1,66 @@
 //! `stages`: the plateaus and jumps of runs, of anybody's log, or of anybody's checkpoints.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
-use saddlescope::analysis::stages::align::CommonStages;
+use clap::Args;
 use saddlescope::analysis::stages::{Settings, detect};
-use saddlescope_lab::campaign::Results;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::registry::Registry;
-use saddlescope_lab::staircase::{Staircase, aligned_text, side_by_side};
+use saddlescope_lab::staircase::{Case, Staircase, aligned_text, cases};
 use saddlescope_lab::{checkpoints, keep, report};
 use saddlescope_spec::settings::render_value;
 use serde_json::{Value, json};
 
-use crate::arguments::StagesArgs;
-use crate::{Failure, Verdict, print};
+use crate::{Failure, Outcome, Verdict, print, print_json};
 
-pub(crate) fn stages(args: &StagesArgs, registry: &Registry) -> Result<Verdict, Failure> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
+  saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
+  saddlescope stages log.csv                                         any log: columns are guessed
+  saddlescope stages log.jsonl --time step --loss train.loss --json
+  saddlescope stages tensorboard/run-1 --loss train/loss             a folder of event files
+  saddlescope stages checkpoints.toml                                with the tensors that moved
+  saddlescope stages log.csv --least-drop 0.002                      smaller jumps
+
+Logs are CSV, Parquet, JSON (an object per line, a list, a trainer's log_history) or TensorBoard's event
+files. checkpoints.toml lists safetensors files and says what the loss was:
+  loss = \"log.csv\"                     or a number of each [[checkpoint]]
+  files = \"step-*.safetensors\"         or [[checkpoint]] with step = 0, file = \"start.safetensors\"
+
+A plateau lasts from 9/10 of the jump before it to 1/10 of the jump behind it; a jump is where the
+value is half way between two plateaus. All lengths are compared on log time.")]
+pub(crate) struct StagesArgs {
+    /// Folders of runs or of plans, logs (CSV, Parquet, JSON, TensorBoard), or lists of checkpoints (TOML)
+    #[arg(required = true, value_name = "RUN|FILE")]
+    paths: Vec<PathBuf>,
+    /// Column of a log that says when: step, time, epoch; of TensorBoard step or wall_time
+    #[arg(long, value_name = "COLUMN")]
+    time: Option<String>,
+    /// Column, key or tag of a log that holds the loss
+    #[arg(long, alias = "value", value_name = "COLUMN")]
+    loss: Option<String>,
+    /// Smallest jump, as a part of the whole range of the loss
+    #[arg(long, default_value_t = 0.01, value_name = "PART", allow_negative_numbers = true)]
+    least_drop: f64,
+    /// Shortest plateau, in durations of the jumps beside it
+    #[arg(long, default_value_t = 1.0, value_name = "RATIO", allow_negative_numbers = true)]
+    least_stay: f64,
+    /// Fewest rows of a plateau
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    least_rows: usize,
+    /// Smallest jump, in standard errors
+    #[arg(long, default_value_t = 5.0, value_name = "SIGMAS")]
+    significance: f64,
+    /// Print everything as JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn stages(args: &StagesArgs, registry: &Registry) -> Outcome {
     let settings = settings(args)?;
     let mut all = Vec::new();
     for path in &args.paths {
@@ -37,7 +79,7 @@ pub(crate) fn stages(args: &StagesArgs, registry: &Registry) -> Result<Verdict, 
         }
     }
     if args.json {
-        print(&(serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"))?;
+        print_json(&all.into())?;
     }
     Ok(Verdict::Done)
 }
@@ -56,7 +98,7 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
         ("--significance", args.significance, args.significance >= 0.0, "0 or more"),
     ] {
         if !holds {
-            return Err(Failure::input(anyhow!("{flag} is {value}, expected {expected}")));
+            return Err(Failure::input(format!("{flag} is {value}, expected {expected}")));
         }
     }
     Ok(Settings {
@@ -68,10 +110,9 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
 }
 
 fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<StageReport, Failure> {
-    let log =
-        log_file::read(path, args.time.as_deref(), args.loss.as_deref()).map_err(Failure::input)?;
+    let log = log_file::read(path, args.time.as_deref(), args.loss.as_deref())?;
     let stages = detect(&log.times, &log.values, settings)
-        .map_err(|error| Failure::input(anyhow!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
     let mut json = report::value(&found);
     describe(&mut json, path, &log);
@@ -85,13 +126,12 @@ fn of_checkpoints(
     settings: &Settings,
     args: &StagesArgs,
 ) -> Result<StageReport, Failure> {
-    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref())
-        .map_err(Failure::input)?;
-    let (found, mut notes) = all.staircase(settings).map_err(Failure::input)?;
+    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref())?;
+    let (found, mut notes) = all.staircase(settings)?;
     let mut json = report::value(&found);
     json["file"] = path.display().to_string().into();
     if args.json {
-        json["checkpoints"] = all.json().map_err(Failure::input)?;
+        json["checkpoints"] = all.json()?;
     }
     notes.splice(0..0, all.notes.iter().cloned());
     let mut name = format!(
@@ -137,7 +177,7 @@ fn of_folder(
     registry: &Registry,
 ) -> Result<Vec<StageReport>, Failure> {
     if args.time.is_some() || args.loss.is_some() {
-        return Err(Failure::input(anyhow!(
+        return Err(Failure::input(format!(
             "--time and --loss name columns of a log, but {}: {}",
             path.display(),
             log_file::tensorboard::no_events(path)
@@ -145,13 +185,11 @@ fn of_folder(
     }
     let plan = keep::plan(path, registry).map_err(|error| {
         let hint = log_file::tensorboard::no_events(path);
-        let error = anyhow::Error::from(error);
-        // Whoever has event files there does not look for runs of this program.
-        Failure::Input(if hint.contains("name one of") {
-            anyhow!("{}: {hint}", path.display())
-        } else {
-            error
-        })
+        // A user who has event files there does not look for runs of this program.
+        match hint.contains("name one of") {
+            true => Failure::input(format!("{}: {hint}", path.display())),
+            false => error.into(),
+        }
     })?;
     let mut results = keep::read(path, &plan, registry);
     if *settings != Settings::default() {
@@ -163,17 +201,18 @@ fn of_folder(
         }
     }
     if results.carried().next().is_none() {
-        return Err(Failure::input(anyhow!("{}: none of its runs can be read", path.display())));
+        return Err(Failure::input(format!("{}: none of its runs can be read", path.display())));
     }
     let folder = path.display().to_string();
     if let ([_], Some((_, member, run))) = (plan.members.as_slice(), results.carried().next()) {
         let (text, json) = (one_text(run), one_json(member, run));
         return Ok(vec![StageReport { name: folder, text, json }]);
     }
-    let found = cases(&results).into_iter().map(|case| StageReport {
-        name: format!("{folder}{}", case.heading()),
-        text: case.text(),
-        json: case.json(&folder),
+    let all = cases(results.carried().map(|(_, member, run)| (member, run)));
+    let found = all.iter().map(|case| StageReport {
+        name: format!("{folder}{}", heading(case)),
+        text: case_text(case),
+        json: case_json(case, &folder),
     });
     Ok(found.collect())
 }
@@ -195,65 +234,34 @@ fn one_json(member: &Member, run: &RunResult) -> Value {
     json
 }
 
-/// The runs of a plan that differ in their seeds alone.
-pub(crate) struct Case<'a> {
-    runs: Vec<(&'a Member, &'a RunResult)>,
-    aligned: CommonStages,
+/// What a case is: `, system.rank = 2`.
+fn heading(case: &Case<'_>) -> String {
+    let (member, _) = case.runs[0];
+    let arm = member.arm.iter().map(|arm| format!(", {arm}"));
+    let varied = member.varied.iter().map(|(key, value)| {
+        format!(", {key} = {}", render_value(value).split_whitespace().collect::<String>())
+    });
+    arm.chain(varied).collect()
 }
 
-/// The cases of a plan, in its order, each with its runs side by side.
-pub(crate) fn cases<'a>(results: &'a Results<'_>) -> Vec<Case<'a>> {
-    let mut cases: Vec<Vec<(&Member, &RunResult)>> = Vec::new();
-    for (_, member, run) in results.carried() {
-        let same = |case: &&mut Vec<(&Member, &RunResult)>| {
-            case.iter().all(|(other, _)| other.arm == member.arm && other.varied == member.varied)
-        };
-        match cases.iter_mut().find(same) {
-            Some(case) => case.push((member, run)),
-            None => cases.push(vec![(member, run)]),
+/// Of a single run its own table; of several, what they share, and those that have none.
+pub(crate) fn case_text(case: &Case<'_>) -> String {
+    if let [(_, run)] = case.runs.as_slice() {
+        return one_text(run);
+    }
+    let mut text = aligned_text(&case.aligned);
+    for (member, run) in &case.runs {
+        if let Err(why) = run.facts.stages() {
+            text += &format!("{}: {why}\n", member.label);
         }
     }
-    let case = |runs: Vec<(&'a Member, &'a RunResult)>| {
-        let found: Vec<&Staircase> =
-            runs.iter().filter_map(|(_, run)| run.facts.stages.as_ref()).collect();
-        let (_, first) = runs[0];
-        let aligned = side_by_side(&found, &first.facts.theory.plateaus, &first.problem.symmetry);
-        Case { runs, aligned }
-    };
-    cases.into_iter().map(case).collect()
+    text
 }
 
-impl Case<'_> {
-    /// What the case is: `, system.rank = 2`.
-    fn heading(&self) -> String {
-        let (member, _) = self.runs[0];
-        let arm = member.arm.iter().map(|arm| format!(", {arm}"));
-        let varied = member.varied.iter().map(|(key, value)| {
-            format!(", {key} = {}", render_value(value).split_whitespace().collect::<String>())
-        });
-        arm.chain(varied).collect()
-    }
-
-    /// Of a single run its own table; of several, what they share, and those that have none.
-    pub(crate) fn text(&self) -> String {
-        if let [(_, run)] = self.runs.as_slice() {
-            return one_text(run);
-        }
-        let mut text = aligned_text(&self.aligned);
-        for (member, run) in &self.runs {
-            if let Err(why) = run.facts.stages() {
-                text += &format!("{}: {why}\n", member.label);
-            }
-        }
-        text
-    }
-
-    fn json(&self, folder: &str) -> Value {
-        let mut json = report::value(&self.aligned);
-        json["folder"] = folder.into();
-        json["case"] = self.heading().trim_start_matches(", ").into();
-        let each = self.runs.iter().map(|(member, run)| one_json(member, run));
-        json["each"] = each.collect::<Vec<_>>().into();
-        json
-    }
+fn case_json(case: &Case<'_>, folder: &str) -> Value {
+    let mut json = report::value(&case.aligned);
+    json["folder"] = folder.into();
+    json["case"] = heading(case).trim_start_matches(", ").into();
+    json["each"] = case.runs.iter().map(|(member, run)| one_json(member, run)).collect();
+    json
 }

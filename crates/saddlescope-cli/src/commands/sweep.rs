@@ -1,10 +1,11 @@
 //! `sweep` and `merge`: many members, one table.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::anyhow;
-use saddlescope_lab::error::{Error, ErrorKind};
+use clap::{Args, ValueEnum};
+use saddlescope_lab::fits;
 use saddlescope_lab::plan::Executor;
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::sweep::{Folder, MergedTable, Shard, Sweep, SweepResult, SweepTable};
@@ -12,10 +13,78 @@ use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
 use serde_json::json;
 
-use super::run::{changes, folder, read};
-use crate::arguments::{MergeArgs, Place, SweepArgs};
+use super::plan::{changes, folder, read};
+use crate::arguments::{ChangeArgs, TextArgs};
 use crate::progress::Progress;
-use crate::{Failure, Verdict, interrupt, print};
+use crate::{Failure, Outcome, Verdict, interrupt, print, print_json};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope sweep sweep.toml                       all members, on all cores; again: goes on, or says it is done
+  saddlescope sweep linear-attention/fig1 --vary start.scale=1e-4..1:log40 --seeds 8
+  saddlescope sweep sweep.toml --set sweep.design=latin-hypercube --set sweep.members=1000 \\
+      --vary start.scale=1e-4..1:log --vary system.context=4..64
+  saddlescope sweep sweep.toml --shard 3/16          one job of an array; then `saddlescope merge sweeps/...`
+  saddlescope sweep sweep.toml --on ray --address auto")]
+pub(crate) struct SweepArgs {
+    /// A TOML file, a shipped experiment by name, or a system by name: its defaults
+    experiment: String,
+    #[command(flatten)]
+    changes: ChangeArgs,
+    /// Where the table and figures are kept, in <system>/<name>
+    #[arg(long, value_name = "FOLDER", default_value = "sweeps")]
+    out: PathBuf,
+    /// Run one of several equal parts, for arrays of jobs; `saddlescope merge` makes the table
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["on", "force"])]
+    shard: Option<String>,
+    /// Where members run
+    #[arg(long, value_enum, default_value = "here")]
+    on: Place,
+    /// Address of a Ray cluster that is there; without it, one is started on this machine
+    #[arg(long, value_name = "ADDRESS")]
+    address: Option<String>,
+    /// How many members run at once; all cores without it
+    #[arg(long, value_name = "N")]
+    workers: Option<usize>,
+    /// Replace a sweep that is there
+    #[arg(long)]
+    force: bool,
+    /// Say what would run, and stop
+    #[arg(long)]
+    dry_run: bool,
+    /// Print what became of it as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    text: TextArgs,
+}
+
+/// Where the members of a sweep run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Place {
+    /// On the cores of this machine
+    Here,
+    /// On a Ray cluster (needs Python 3 with the packages saddlescope and ray)
+    Ray,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope merge sweeps/linear-attention/mine     after all shards wrote into one folder
+  saddlescope merge node1/mine node2/mine            after each machine had its own")]
+pub(crate) struct MergeArgs {
+    /// Folders of the same sweep; the table goes into the first
+    #[arg(required = true, value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+    /// Make a table of what is there (partial.parquet), though members are missing
+    #[arg(long)]
+    partial: bool,
+    /// Print what became of it as JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// The Python that runs members on Ray, unless this variable names another.
 const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
@@ -23,12 +92,11 @@ const PYTHON: (&str, &str) = ("SADDLESCOPE_PYTHON", "python3");
 /// Failed members that are looked at for their reasons.
 const LOOKED_AT: usize = 10_000;
 
-pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Failure> {
+pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Outcome {
     let plan = read(&args.experiment, &changes(&args.changes).swept(), &args.text, registry)?;
-    let sweep = Sweep::new(plan, registry).map_err(Failure::input)?;
-    sweep.check().map_err(|why| Failure::input(anyhow!("{why}")))?;
-    let shard: Option<Shard> =
-        args.shard.as_deref().map(str::parse).transpose().map_err(Failure::input)?;
+    let sweep = Sweep::new(plan, registry)?;
+    sweep.check().map_err(Failure::input)?;
+    let shard: Option<Shard> = args.shard.as_deref().map(str::parse).transpose()?;
     if !args.json {
         print(&heading(&sweep))?;
     }
@@ -37,7 +105,7 @@ pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Fa
         return Ok(Verdict::Done);
     }
     let place = folder(&args.out, &sweep.plan)?;
-    let place = Folder::claim(&place, &sweep, args.force).map_err(failure)?;
+    let place = Folder::claim(&place, &sweep, args.force).map_err(Failure::by_kind)?;
     let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
     if args.on == Place::Ray && !on_ray(args, &place)? {
         return Ok(Verdict::Interrupted);
@@ -59,23 +127,13 @@ pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Result<Verdict, Fa
     conclude(&sweep, &place, &merged, (done, args.json))
 }
 
-pub(crate) fn merge(args: &MergeArgs, registry: &Registry) -> Result<Verdict, Failure> {
-    let sweep = Folder::sweep(&args.folders[0], registry).map_err(Failure::input)?;
-    let mut folders = Vec::new();
-    for path in &args.folders {
-        folders.push(Folder::of_same(path, &sweep).map_err(Failure::input)?);
-    }
+pub(crate) fn merge(args: &MergeArgs, registry: &Registry) -> Outcome {
+    let sweep = Folder::sweep(&args.folders[0], registry)?;
+    let folders = args.folders.iter().map(|path| Folder::of_same(path, &sweep));
+    let mut folders = folders.collect::<Result<Vec<_>, _>>()?;
     let others = folders.split_off(1);
-    let merged = folders[0].merge(&sweep, &others, args.partial).map_err(failure)?;
+    let merged = folders[0].merge(&sweep, &others, args.partial).map_err(Failure::by_kind)?;
     conclude(&sweep, &folders[0], &merged, (None, args.json))
-}
-
-/// What is wrong with a folder: a disk, or what it holds.
-fn failure(error: Error) -> Failure {
-    match error.kind() {
-        ErrorKind::Disk => Failure::computation(error),
-        _ => Failure::input(error),
-    }
 }
 
 /// Runs what is missing on this machine.
@@ -107,7 +165,7 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
     }
     let name = python.to_string_lossy();
     let status = command.status().map_err(|error| {
-        Failure::input(anyhow!(
+        Failure::input(format!(
             "--on ray: cannot start {name}: {error}\n  help: members run on Ray through Python: pip install \
              'saddlescope[ray]'; {} names the Python to use",
             PYTHON.0
@@ -116,7 +174,7 @@ fn on_ray(args: &SweepArgs, place: &Folder) -> Result<bool, Failure> {
     if status.success() || status.code() == Some(interrupt::EXIT_CODE.into()) {
         return Ok(status.success());
     }
-    Err(Failure::computation(anyhow!(
+    Err(Failure::computation(format!(
         "--on ray: {name} -m saddlescope.on_ray ended with {status}; what is done is kept in {}: the same command goes \
          on",
         place.path().display()
@@ -145,7 +203,6 @@ fn heading(sweep: &Sweep) -> String {
     format!("{name}: {members} members ({design}): {}\n", parts.join(", "))
 }
 
-/// The first members, as a table.
 fn first_members(sweep: &Sweep) -> String {
     const SHOWN: usize = 10;
     let keys: Vec<&str> = sweep.plan.vary.iter().map(|varied| varied.key.as_str()).collect();
@@ -166,17 +223,12 @@ fn first_members(sweep: &Sweep) -> String {
     table.to_string()
 }
 
-fn shard_over(
-    args: &SweepArgs,
-    (shard, done): (Shard, &SweepResult),
-    place: &Folder,
-) -> Result<Verdict, Failure> {
+fn shard_over(args: &SweepArgs, (shard, done): (Shard, &SweepResult), place: &Folder) -> Outcome {
     let folder = place.path().display();
     if args.json {
-        print(&format!(
-            "{:#}\n",
-            json!({ "folder": folder.to_string(), "ran": done.ran, "before": done.before, "failed": done.failed })
-        ))?;
+        print_json(&json!({
+            "folder": folder.to_string(), "ran": done.ran, "before": done.before, "failed": done.failed
+        }))?;
     } else {
         print(&format!(
             "shard {} of {}: {} members ran, {} had run before, {} failed\n{}once all shards are done: saddlescope merge {folder}\n",
@@ -197,27 +249,24 @@ fn conclude(
     place: &Folder,
     merged: &MergedTable,
     (done, json): (Option<&SweepResult>, bool),
-) -> Result<Verdict, Failure> {
+) -> Outcome {
     let table = SweepTable::open(&merged.table).map_err(Failure::computation)?;
     let (failed, named) = table.failures(LOOKED_AT).map_err(Failure::computation)?;
     let drawn = place.draw(sweep, &table).map_err(Failure::computation)?;
     if json {
         let failures: Vec<_> =
             named.iter().map(|(member, why)| json!({ "member": member, "reason": why })).collect();
-        print(&format!(
-            "{:#}\n",
-            json!({
-                "table": merged.table.display().to_string(),
-                "rows": merged.rows,
-                "members": merged.members,
-                "failed": failed,
-                "failures": failures,
-                "columns": table.names(),
-                "simd": merged.simd,
-                "fits": saddlescope_lab::fits::json(&drawn.fits),
-                "figure": drawn.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(),
-            })
-        ))?;
+        print_json(&json!({
+            "table": merged.table.display().to_string(),
+            "rows": merged.rows,
+            "members": merged.members,
+            "failed": failed,
+            "failures": failures,
+            "columns": table.names(),
+            "simd": merged.simd,
+            "fits": fits::json(&drawn.fits),
+            "figure": drawn.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(),
+        }))?;
     } else {
         let mut text = String::new();
         if let Some(done) = done {
@@ -235,7 +284,7 @@ fn conclude(
             );
         }
         if !drawn.fits.is_empty() {
-            text += &format!("\n{}\n", saddlescope_lab::fits::text(&drawn.fits));
+            text += &format!("\n{}\n", fits::text(&drawn.fits));
         }
         text += &format!(
             "{}: {} rows, {} columns\n",
@@ -243,8 +292,7 @@ fn conclude(
             merged.rows,
             table.names().len()
         );
-        text +=
-            &drawn.files.first().map_or_else(String::new, |file| format!("{}\n", file.display()));
+        text.extend(drawn.files.first().map(|file| format!("{}\n", file.display())));
         if let Some(why) = &drawn.undrawn {
             text += &format!("not drawn: {why}\n");
         }

@@ -1,21 +1,35 @@
 //! `verify`: reference cases recomputed, every deviation printed.
 
-use anyhow::anyhow;
+use std::path::PathBuf;
+
+use clap::Args;
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::table::Table;
 use saddlescope_lab::verify::ReferenceFile;
 use saddlescope_spec::reference::CaseError;
 
-use crate::arguments::VerifyArgs;
-use crate::{Failure, Verdict, print};
+use crate::{Failure, Outcome, Verdict, print};
 
-pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, Failure> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope verify tests/oracle/linear-attention.json
+  saddlescope verify cases/*.json --all")]
+pub(crate) struct VerifyArgs {
+    /// Files of reference cases
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print every value, not only those that deviate
+    #[arg(long)]
+    all: bool,
+}
+
+pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Outcome {
     let files = args
         .files
         .iter()
         .map(|path| ReferenceFile::read(path, registry.systems()).map(|file| (path, file)))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(Failure::input)?;
+        .collect::<Result<Vec<_>, _>>()?;
     let (mut passed, mut total) = (0, 0);
     let mut wrong = Vec::new();
     for (path, file) in &files {
@@ -53,6 +67,6 @@ pub(crate) fn verify(args: &VerifyArgs, registry: &Registry) -> Result<Verdict, 
         [] if passed == total => Ok(Verdict::Done),
         [] => Ok(Verdict::Failed),
         // The other cases were worth their while all the same.
-        wrong => Err(Failure::input(anyhow!("{}", wrong.join("\nerror: ")))),
+        wrong => Err(Failure::input(wrong.join("\nerror: "))),
     }
 }

@@ -15,14 +15,12 @@ const NAMES: [&str; 7] = [
     "sparse-markov-transformer",
 ];
 
-/// A file of the folder.
 pub(crate) fn read(name: &str) -> Value {
     let path = repository("crates/saddlescope-cli/tests/cli/bases").join(format!("{name}.toml"));
     let file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     json!(file)
 }
 
-/// The experiment of a file.
 pub(crate) fn base(name: &str) -> String {
     read(name)["experiment"].as_str().unwrap().to_owned()
 }

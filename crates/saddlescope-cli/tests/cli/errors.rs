@@ -17,7 +17,7 @@ fn overrides_are_checked_like_the_file() {
         ("dynamics.1.until=3", &["there is no stage 1", "the only stage of dynamics is 0"]),
         ("system.eigenvalues=[0.4, nan]", &["`system.eigenvalues[1]` is NaN"]),
     ] {
-        folder.run(&["run", "mine.toml", "--set", set]).fails(2, words);
+        folder.run(format!("run mine.toml --set '{set}'")).fails(2, words);
     }
 }
 
@@ -25,7 +25,7 @@ fn overrides_are_checked_like_the_file() {
 fn files_that_are_none_are_refused() {
     let folder = Folder::with("binary.toml", b"name = \"a\"\nabout = \"\xff\"");
     std::fs::create_dir(folder.path("folder")).unwrap();
-    let fails = |name: &str, words: &[&str]| folder.run(&["run", name]).fails(2, words);
+    let fails = |name: &str, words: &[&str]| folder.run(format!("run {name}")).fails(2, words);
     fails("binary.toml", &["binary.toml:2:10: byte 0xff is not UTF-8 text"]);
     fails("folder", &["cannot read folder: it is a folder"]);
     fails(

@@ -32,7 +32,7 @@ fn plane() -> (Model, Vec<Head>) {
 }
 
 fn run(dynamics: &str) -> Value {
-    experiment(&format!("{PLANE}{dynamics}"), &[])
+    experiment(format!("{PLANE}{dynamics}"))
 }
 
 /// The weights at the end, head by head in the order of [`flat`].
@@ -137,14 +137,12 @@ fn frozen_blocks_do_not_move() {
     let record =
         "[record]\nsampling = \"every\"\nobservables = [\"head.*.value\", \"head.*.key\"]\n";
     let first = |freeze: &str| {
-        let text = format!(
+        run(&format!(
             "[[dynamics]]\nuntil = 5.0\n{freeze}\n[[dynamics]]\nkind = \"gd\"\nrate = 0.01\nsteps = 3\n{record}"
-        );
-        run(&text)
+        ))
     };
     for freeze in ["freeze = [\"head.0.*\"]", "rates = { \"head.0.*\" = 0.0 }"] {
-        let run = first(freeze);
-        let trajectory = &run["trajectory"];
+        let trajectory = &first(freeze)["trajectory"];
         let time = numbers(&trajectory["time"]);
         let last = time.iter().rposition(|&time| time <= 5.0).unwrap();
         assert!(last > 0 && last + 1 < time.len());
@@ -170,7 +168,7 @@ fn rotations_do_not_change_an_aligned_run() {
              [dynamics]\nuntil = 60.0\n"
         )
     };
-    let loss = |vectors: &str| number(&experiment(&text(vectors), &[])["phases"][0]["loss"]);
+    let loss = |vectors: &str| number(&experiment(text(vectors))["phases"][0]["loss"]);
     let straight = loss("\"identity\"");
     assert_near(&[loss("\"random\""), loss("[[0.6, -0.8], [0.8, 0.6]]")], &[straight; 2], 1e-8);
 }
@@ -180,18 +178,22 @@ fn varying_lengths_average_the_inverse_of_the_length() {
     let text = "[system]\nname = \"linear-attention\"\nlengths = \"varying\"\ncontext = 12\n\
                 eigenvalues = [0.5, 0.2]\n[dynamics]\nuntil = 1.0\n";
     let inverse_mean = (1..=12).map(|n| 1.0 / f64::from(n)).sum::<f64>() / 12.0;
-    let plateaus = numbers(&experiment(text, &[])["theory"]["plateaus"]);
+    let plateaus = numbers(&experiment(text)["theory"]["plateaus"]);
     assert_near(&plateaus, &levels(&[0.5, 0.2], inverse_mean).plateaus, 1e-13);
 }
 
 #[test]
 fn a_file_is_changed_by_set() {
     let text = "[system]\nname = \"linear-attention\"\n[dynamics]\nuntil = 1.0\n";
-    let parameters = |args: &[&str]| experiment(text, args)["final"].as_array().unwrap().len();
-    assert_eq!(parameters(&[]), 4 * (1 + 2 * 4));
-    assert_eq!(parameters(&["--set", "system.rank=2"]), 4 * (1 + 2 * 2 * 4));
-    let set = ["--set", "system.eigenvalues=[1, 0.5]", "--set", "system.heads=3"];
-    assert_eq!(parameters(&set), 3 * (1 + 2 * 2));
+    let folder = Folder::with("mine.toml", text);
+    let parameters = |set: &str| {
+        let run = folder.run(format!("run mine.toml --json {set}")).json();
+        run["final"].as_array().unwrap().len()
+    };
+    assert_eq!(parameters(""), 4 * (1 + 2 * 4));
+    assert_eq!(parameters("--set system.rank=2"), 4 * (1 + 2 * 2 * 4));
+    let set = "--set system.eigenvalues=[1,0.5] --set system.heads=3";
+    assert_eq!(parameters(set), 3 * (1 + 2 * 2));
 }
 
 #[test]
@@ -205,14 +207,11 @@ fn every_model_and_loss_learns() {
         ("attention = \"softmax\"\nloss = \"empirical\"\nsequences = 200", 36),
         ("attention = \"full\"\nloss = \"empirical\"\nsequences = 200", 4 * (5 + 5 + 4)),
     ] {
-        let run = experiment(
-            &format!(
-                "[system]\nname = \"linear-attention\"\n{system}\n[start]\nscale = 0.4\n\
-                 [dynamics]\nkind = \"adam\"\nrate = 0.02\nsteps = 300\n\
-                 [record]\nsampling = \"every\"\n"
-            ),
-            &[],
-        );
+        let run = experiment(format!(
+            "[system]\nname = \"linear-attention\"\n{system}\n[start]\nscale = 0.4\n\
+             [dynamics]\nkind = \"adam\"\nrate = 0.02\nsteps = 300\n\
+             [record]\nsampling = \"every\"\n"
+        ));
         let loss = numbers(&run["trajectory"]["loss"]);
         let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
         let (early, late) = (mean(&loss[..20]), mean(&loss[loss.len() - 20..]));
@@ -223,21 +222,15 @@ fn every_model_and_loss_learns() {
 
 #[test]
 fn what_the_flow_conserves_is_conserved() {
-    for (system, per_head) in [
-        ("loss = \"population\"", 2),
-        ("loss = \"empirical\"\nsequences = 300", 2),
-        (
-            "attention = \"softmax\"\nloss = \"empirical\"\nprecision = \"double\"\nsequences = 50",
-            1,
-        ),
-    ] {
-        let run = experiment(
-            &format!(
-                "[system]\nname = \"linear-attention\"\n{system}\n[start]\nscale = 0.5\n\
-                 [dynamics]\nuntil = 5.0\n"
-            ),
-            &[],
-        );
+    let softmax =
+        "attention = \"softmax\"\nloss = \"empirical\"\nprecision = \"double\"\nsequences = 50";
+    for (system, per_head) in
+        [("loss = \"population\"", 2), ("loss = \"empirical\"\nsequences = 300", 2), (softmax, 1)]
+    {
+        let run = experiment(format!(
+            "[system]\nname = \"linear-attention\"\n{system}\n[start]\nscale = 0.5\n\
+             [dynamics]\nuntil = 5.0\n"
+        ));
         let invariants = run["invariants"].as_array().unwrap();
         assert_eq!(invariants.len(), 4 * per_head, "{system}");
         for invariant in invariants {
@@ -249,35 +242,21 @@ fn what_the_flow_conserves_is_conserved() {
 #[test]
 fn a_system_by_its_name_is_run_with_its_defaults() {
     let folder = Folder::new();
-    let text = folder.run(&["new", "linear-attention"]).done();
+    let text = folder.run("new linear-attention").done();
     std::fs::write(folder.path("mine.toml"), text).unwrap();
-    let sets = ["--set", "system.heads=2", "--set", "system.eigenvalues=[0.6, 0.3]"];
-    let json =
-        |name: &str, args: &[&str]| folder.run(&[&["run", name], &sets[..], args].concat()).json();
-    let (own, file) = (json("linear-attention", &["--json"]), json("mine.toml", &["--json"]));
-    assert_eq!(own["final"], file["final"]);
-    folder.run(&[&["run", "linear-attention", "--out", "runs"], &sets[..]].concat()).done();
+    let sets = "--set system.heads=2 --set system.eigenvalues=[0.6,0.3]";
+    let json = |line: &str| folder.run(format!("{line} {sets} --json")).json();
+    assert_eq!(json("run linear-attention")["final"], json("run mine.toml")["final"]);
+    folder.run(format!("run linear-attention --out runs {sets}")).done();
     assert!(folder.path("runs/linear-attention/defaults/figure.svg").exists());
     // A folder of that name is no reason to look for runs in it.
     std::fs::create_dir(folder.path("linear-attention")).unwrap();
-    for command in ["saddles", "attribute", "invariants"] {
-        let more = [&[command, "linear-attention", "--json"], &sets[..]].concat();
-        let gd = [
-            "--set",
-            "dynamics.kind=gd",
-            "--set",
-            "dynamics.rate=0.5",
-            "--set",
-            "dynamics.steps=200",
-        ];
-        let more = if command == "attribute" { [&more[..], &gd].concat() } else { more };
-        folder.run(&more).json();
-    }
-    let out = folder
-        .run(&["sweep", "linear-attention", "--vary", "start.scale=0.1,0.2", "--dry-run"])
-        .done();
-    assert!(out.contains("2 members"), "{out}");
-    folder
-        .run(&["run", "linear-atention"])
-        .fails(2, &["did you mean the system `linear-attention`?"]);
+    let gd = "--set dynamics.kind=gd --set dynamics.rate=0.5 --set dynamics.steps=200";
+    json("saddles linear-attention");
+    json(&format!("attribute linear-attention {gd}"));
+    json("invariants linear-attention");
+    let sweep = "sweep linear-attention --vary start.scale=0.1,0.2 --dry-run";
+    folder.run(sweep).shows(&["2 members"]);
+    let words = ["did you mean the system `linear-attention`?"];
+    folder.run("run linear-atention").fails(2, &words);
 }

@@ -10,28 +10,25 @@ const ONE: &str = "linear-attention/fig6";
 #[test]
 fn shipped_experiments_run() {
     let folder = Folder::new();
-    let out = folder.run(&["run", ONE]).done();
-    for words in ["fig6: ", "36 parameters", "flow: converged at time", "half way at time"] {
-        assert!(out.contains(words), "`{words}` in {out}");
-    }
-    let short = ["--set", "dynamics.steps=50", "--seeds", "1"];
-    let out = folder.run(&[&["run", "linear-attention/fig3"], &short[..]].concat()).done();
-    assert!(out.contains("gd: reached its end at time 50, step 50"), "{out}");
-    let paper = [&["run", ONE, "--size", "paper", "--set", "system.sequences=200"], &short[..]];
-    let out = folder.run(&paper.concat()).done();
-    assert!(out.contains("gd: reached its end at time 2, step 50"), "{out}");
+    let words = ["fig6: ", "36 parameters", "flow: converged at time", "half way at time"];
+    folder.run(format!("run {ONE}")).shows(&words);
+    let short = "--set dynamics.steps=50 --seeds 1";
+    let words = ["gd: reached its end at time 50, step 50"];
+    folder.run(format!("run linear-attention/fig3 {short}")).shows(&words);
+    let paper = format!("run {ONE} --size paper --set system.sequences=200 {short}");
+    folder.run(paper).shows(&["gd: reached its end at time 2, step 50"]);
 }
 
 #[test]
 fn rows_are_picked_with_both_ends_and_counted() {
     let folder = Folder::new();
     let rows = |count: &str| {
-        let out = folder.run(&["run", ONE, "--rows", count]).done();
+        let out = folder.run(format!("run {ONE} --rows {count}")).done();
         let table = out.split("\n\n").nth(2).unwrap();
         let noted = table.contains("--rows 0 shows all");
         (table.lines().count() - 1 - usize::from(noted), noted)
     };
-    let all = folder.run(&["run", ONE, "--json"]).json();
+    let all = folder.run(format!("run {ONE} --json")).json();
     let all = all["trajectory"]["time"].as_array().unwrap().len();
     assert_eq!(rows("1"), (1, true));
     assert_eq!(rows("5"), (5, true));
@@ -42,8 +39,8 @@ fn rows_are_picked_with_both_ends_and_counted() {
 #[test]
 fn json_has_all_keys_and_shapes() {
     let folder = Folder::new();
-    let set = ["--set", "system.rank=2", "--set", "record.observables=[\"loss\",\"head.*.key\"]"];
-    let run = folder.run(&[&["run", ONE, "--json"], &set[..]].concat()).json();
+    let set = "--set system.rank=2 --set record.observables=[\"loss\",\"head.*.key\"]";
+    let run = folder.run(format!("run {ONE} --json {set}")).json();
     let keys: Vec<&str> = run.as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "label",
@@ -86,18 +83,15 @@ fn json_has_all_keys_and_shapes() {
     let rows = trajectory["time"].as_array().unwrap().len();
     for (name, width) in [("step", 1), ("loss", 1), ("head.0.key", 8), ("head.3.key", 8)] {
         let series = trajectory[name].as_array().unwrap();
-        assert_eq!(
-            (series.len(), numbers(&trajectory[name]).len()),
-            (rows, rows * width),
-            "{name}"
-        );
+        let found = (series.len(), numbers(&trajectory[name]).len());
+        assert_eq!(found, (rows, rows * width), "{name}");
     }
     assert_eq!(trajectory["head.0.key"][0].as_array().unwrap().len(), 2, "rank x dimension");
     assert_eq!(trajectory.len(), 2 + 1 + 4);
 
     // The experiment inside is a file that runs to the same numbers.
     let again = Folder::with("again.toml", run["experiment"].as_str().unwrap());
-    let again = again.run(&["run", "again.toml", "--json"]).json();
+    let again = again.run("run again.toml --json").json();
     assert_eq!(again["final"], run["final"]);
     assert_eq!(again["experiment"], run["experiment"]);
 }
@@ -105,9 +99,9 @@ fn json_has_all_keys_and_shapes() {
 #[test]
 fn csv_and_json_files_hold_the_same_numbers() {
     let folder = Folder::new();
-    let out = folder.run(&["run", ONE, "--out", "one.csv"]).done();
+    let out = folder.run(format!("run {ONE} --out one.csv")).done();
     assert!(out.ends_with("written to one.csv\n"), "{out}");
-    let printed = folder.run(&["run", ONE, "--json", "--out", "one.json"]).json();
+    let printed = folder.run(format!("run {ONE} --json --out one.json")).json();
     let written: Value = serde_json::from_str(&folder.read("one.json")).unwrap();
     assert_eq!(written["trajectory"], printed["trajectory"]);
     assert_eq!(folder.names(), ["one.csv", "one.json"], "nothing else is left behind");
@@ -129,9 +123,9 @@ fn csv_and_json_files_hold_the_same_numbers() {
 #[test]
 fn files_are_not_written_over_unless_forced() {
     let folder = Folder::with("kept.csv", "precious");
-    folder.run(&["run", ONE, "--out", "kept.csv"]).fails(2, &["--out kept.csv", "--force"]);
+    folder.run(format!("run {ONE} --out kept.csv")).fails(2, &["--out kept.csv", "--force"]);
     assert_eq!(folder.read("kept.csv"), "precious");
-    folder.run(&["run", ONE, "--out", "kept.csv", "--force"]).done();
+    folder.run(format!("run {ONE} --out kept.csv --force")).done();
     assert!(folder.read("kept.csv").starts_with("time,step,loss\n"));
 }
 
@@ -150,7 +144,7 @@ fn places_that_cannot_be_written_to_are_found_before_computing() {
         ("endless.toml", "expected a folder, or a file that ends in .csv or .json"),
     ] {
         // It would never end if it computed first.
-        folder.run(&["run", "endless.toml", "--out", out, "--force"]).fails(2, &[words]);
+        folder.run(format!("run endless.toml --out {out} --force")).fails(2, &[words]);
     }
     assert_eq!(folder.names(), ["endless.toml", "folder.csv"]);
 }
@@ -160,28 +154,22 @@ fn a_run_that_blows_up_keeps_what_it_recorded_under_another_name() {
     let text = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.5\n\
                 [dynamics]\nkind = \"gd\"\nrate = 50\nsteps = 1000\n";
     let folder = Folder::with("up.toml", text);
-    let ran = folder.run(&["run", "up.toml", "--out", "up.csv"]);
-    ran.fails(
-        1,
-        &[
-            "training blew up at step",
-            "largest parameter head.",
-            "a smaller rate may help",
-            "the run failed; what it had recorded is in up.failed.csv",
-        ],
-    );
+    let ran = folder.run("run up.toml --out up.csv");
+    ran.fails(1, &["training blew up at step", "largest parameter head."]);
+    ran.fails(1, &["a smaller rate may help"]);
+    ran.fails(1, &["the run failed; what it had recorded is in up.failed.csv"]);
     assert!(ran.out.contains("gradient.norm") && !ran.out.contains("written to"), "{}", ran.out);
     assert!(folder.read("up.failed.csv").lines().count() > 2);
     // What stood under the asked name stays, even where it might have been written over.
     std::fs::write(folder.path("up.json"), "precious").unwrap();
-    let ran = folder.run(&["run", "up.toml", "--json", "--out", "up.json", "--force"]);
+    let ran = folder.run("run up.toml --json --out up.json --force");
     ran.fails(1, &["the run failed; what it had recorded is in up.failed.json"]);
     assert_eq!(folder.read("up.json"), "precious");
     let written: Value = serde_json::from_str(&folder.read("up.failed.json")).unwrap();
     assert!(written["error"].as_str().unwrap().contains("blew up"));
     assert_eq!(folder.names(), ["up.failed.csv", "up.failed.json", "up.json", "up.toml"]);
 
-    let ran = folder.run(&["run", "up.toml", "--json"]);
+    let ran = folder.run("run up.toml --json");
     ran.fails(1, &["blew up"]);
     let run: Value = serde_json::from_str(&ran.out).unwrap();
     assert!(run["error"].as_str().unwrap().contains("blew up"));
@@ -191,7 +179,6 @@ fn a_run_that_blows_up_keeps_what_it_recorded_under_another_name() {
 
 #[test]
 fn too_many_steps_fail_with_the_way_out() {
-    let set = ["--set", "dynamics.max_steps=3"];
-    let ran = Folder::new().run(&[&["run", ONE], &set[..]].concat());
+    let ran = Folder::new().run(format!("run {ONE} --set dynamics.max_steps=3"));
     ran.fails(1, &["has taken 3 steps", "raise max_steps"]);
 }

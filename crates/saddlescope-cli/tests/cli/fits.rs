@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{Folder, number};
+use crate::program::{Folder, assert_has, number};
 
 const SYSTEM: &str = "name = \"mine\"\nseeds = 4\n[system]\nname = \"linear-attention\"\n\
                       eigenvalues = [0.4, 0.1]\nheads = 2\n";
@@ -26,12 +26,9 @@ fn laws_are_fitted_judged_kept_and_drawn() {
     let panel = "[[figure.panel]]\nkind = \"points\"\nx = \"start.scale\"\ny = [\"crossing.1\"]\nfit = true\n\
                  theory = [\"first-jump\"]\n";
     let folder = file(&[SYSTEM, VARY, FIT, panel]);
-    let text = folder.run(&["run", "mine.toml", "--out", "kept"]).done();
-    for words in
-        ["laws fitted to the table of runs", "y = C x^a", "close", "Zhang et al., Eq. (38)"]
-    {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    let words =
+        ["laws fitted to the table of runs", "y = C x^a", "close", "Zhang et al., Eq. (38)"];
+    folder.run("run mine.toml --out kept").shows(&words);
     let kept: Value = serde_json::from_str(&folder.read(&format!("{PLACE}/fits.json"))).unwrap();
     let first = &kept[0];
     assert!((slope(first) + 1.0).abs() < 0.02, "{first}");
@@ -41,58 +38,41 @@ fn laws_are_fitted_judged_kept_and_drawn() {
     assert!(number(&interval[0]) < slope(first) && slope(first) < number(&interval[1]));
     assert!(folder.path(PLACE).join("figure.svg").exists());
     // The folder, and its table as anybody's.
-    let ask = ["--x", "start.scale", "--y", "crossing.1", "--json"];
-    let again = folder.run(&[&["fit", PLACE], &ask[..]].concat()).json();
-    assert_eq!(again[0], *first);
-    let table = format!("{PLACE}/table.csv");
-    let theirs = folder.run(&[&["fit", &table], &ask[..]].concat()).json();
-    assert_eq!(theirs[0]["fit"], first["fit"], "seeds are found by their name");
-    assert_eq!(theirs[0]["verdict"], "no theory");
-    let part = folder.run(&[&["fit", PLACE], &ask[..], &["--range", "0.001..0.02"]].concat());
-    assert_eq!(number(&part.json()[0]["fit"]["values"]), 3.0);
+    let fit = |more: &str| {
+        let line = format!("fit {PLACE}{more} --x start.scale --y crossing.1 --json");
+        folder.run(line).json()[0].take()
+    };
+    assert_eq!(fit(""), *first);
+    let theirs = fit("/table.csv");
+    assert_eq!(theirs["fit"], first["fit"], "seeds are found by their name");
+    assert_eq!(theirs["verdict"], "no theory");
+    assert_eq!(number(&fit(" --range 0.001..0.02")["fit"]["values"]), 3.0);
 }
 
 #[test]
 fn what_cannot_be_fitted_is_said_before_anything_runs() {
-    let cases = [
-        (
-            VARY,
-            "[[fit]]\nx = \"system.rank\"\ny = [\"crossing.1\"]\n",
-            "`fit.x` names `system.rank`, which is no setting that is varied",
-        ),
-        ("", FIT, "[vary] is empty"),
-        (
-            "[vary]\nstart.scale = [0.1, 0.2]\n",
-            FIT,
-            "has 2 values, but a power law needs 3 or more",
-        ),
-        (VARY, "[[fit]]\nx = \"start.scale\"\ny = [\"end.los\"]\n", "did you mean `end.loss`?"),
-        (VARY, "[[fit]]\nx = \"start.scale\"\n", "`fit.y` is missing"),
-        (
-            VARY,
-            "[[fit]]\nx = \"start.scale\"\ny = [\"drift\"]\nlaw = \"powr\"\n",
-            "did you mean \"power\"?",
-        ),
-        (
-            VARY,
-            "[[fit]]\nx = \"start.scale\"\ny = [\"drift\"]\ngroup = [\"arms\"]\n",
-            "names `arms`",
-        ),
-        (
-            VARY,
-            "[[fit]]\nx = \"start.scale\"\ny = [\"drift\"]\nx_range = [1.0, 0.1]\n",
-            "the lower one first",
-        ),
-        ("[vary]\nstart.scale = [0.0, 0.1, 0.2]\n", FIT, "varied over 0: a law needs numbers > 0"),
-        (VARY, "[fit]\nx = \"start.scale\"\n", "written [[fit]]"),
-        (
-            VARY,
-            "[[figure.panel]]\nkind = \"points\"\nx = \"start.scale\"\ny = [\"drift\"]\nfit = true\n",
-            "add [[fit]] with x = \"start.scale\", y = [\"drift\"]",
-        ),
-    ];
-    for (vary, fit, words) in cases {
-        file(&[SYSTEM, vary, fit]).run(&["run", "mine.toml"]).fails(2, &[words]);
+    let refused = |vary: &str, fit: &str, words: &str| {
+        file(&[SYSTEM, vary, fit]).run("run mine.toml").fails(2, &[words]);
+    };
+    refused("", FIT, "[vary] is empty");
+    let two = "[vary]\nstart.scale = [0.1, 0.2]\n";
+    refused(two, FIT, "has 2 values, but a power law needs 3 or more");
+    let zero = "[vary]\nstart.scale = [0.0, 0.1, 0.2]\n";
+    refused(zero, FIT, "varied over 0: a law needs numbers > 0");
+    refused(VARY, "[fit]\nx = \"start.scale\"\n", "written [[fit]]");
+    let panel =
+        "[[figure.panel]]\nkind = \"points\"\nx = \"start.scale\"\ny = [\"drift\"]\nfit = true\n";
+    refused(VARY, panel, "add [[fit]] with x = \"start.scale\", y = [\"drift\"]");
+    let rank = "[[fit]]\nx = \"system.rank\"\ny = [\"crossing.1\"]\n";
+    refused(VARY, rank, "`fit.x` names `system.rank`, which is no setting that is varied");
+    for (lines, words) in [
+        ("", "`fit.y` is missing"),
+        ("y = [\"end.los\"]", "did you mean `end.loss`?"),
+        ("y = [\"drift\"]\nlaw = \"powr\"", "did you mean \"power\"?"),
+        ("y = [\"drift\"]\ngroup = [\"arms\"]", "names `arms`"),
+        ("y = [\"drift\"]\nx_range = [1.0, 0.1]", "the lower one first"),
+    ] {
+        refused(VARY, &format!("[[fit]]\nx = \"start.scale\"\n{lines}\n"), words);
     }
 }
 
@@ -100,47 +80,42 @@ fn what_cannot_be_fitted_is_said_before_anything_runs() {
 fn runs_without_a_value_are_counted_and_columns_that_never_came_are_named() {
     let until = "[dynamics]\nuntil = 1500.0\n";
     let fit = "[[fit]]\nx = \"start.scale\"\ny = [\"crossing.1\", \"crossing.7\"]\n";
-    let folder = file(&[SYSTEM, until, VARY, fit]);
-    let text = folder.run(&["run", "mine.toml", "--vary", "start.scale=0.001..0.3:log7"]).done();
-    assert!(text.contains("runs have no value and are left out"), "{text}");
-    assert!(text.contains("no fit: `crossing.7` fits no column"), "{text}");
+    let ran =
+        file(&[SYSTEM, until, VARY, fit]).run("run mine.toml --vary start.scale=0.001..0.3:log7");
+    let words = ["runs have no value and are left out", "no fit: `crossing.7` fits no column"];
+    ran.shows(&words);
 }
 
 #[test]
 fn tables_of_other_people_may_be_wrong() {
     let text = "width,loss,run\n1,8.1,a\n2,4.0,a\n4,2.1,a\n1,7.9,b\n2,4.1,b\n4,1.9,b\n";
     let folder = Folder::with("theirs.csv", text);
-    let fit = |more: &[&str]| folder.run(&[&["fit", "theirs.csv", "--x", "width"], more].concat());
-    let out = fit(&["--y", "loss", "--seed", "run"]).done();
-    assert!(out.contains("-1.0") && out.contains("no theory"), "{out}");
-    let out = fit(&["--y", "loss"]).done();
-    assert!(out.contains("every row counts as a seed of its own"), "{out}");
-    let out = fit(&["--y", "loss", "--law", "auto"]).done();
-    assert!(out.contains("where a value of x is left out"), "{out}");
-    fit(&["--y", "los"]).fails(2, &["there is no column `los` (did you mean `loss`?)"]);
-    fit(&["--y", "run"]).fails(2, &["line 2: run is `a`, but must be a number"]);
-    fit(&["--y", "loss", "--range", "4..1"]).fails(2, &["the lower one first"]);
-    fit(&["--y", "loss", "--only", "run = a"]).fails(2, &["--only is for folders"]);
-    let few = fit(&["--y", "loss", "--law", "offset"]);
+    let fit = |y: &str| folder.run(format!("fit theirs.csv --x width --y {y}"));
+    fit("loss --seed run").shows(&["-1.0", "no theory"]);
+    fit("loss").shows(&["every row counts as a seed of its own"]);
+    fit("loss --law auto").shows(&["where a value of x is left out"]);
+    fit("los").fails(2, &["there is no column `los` (did you mean `loss`?)"]);
+    fit("run").fails(2, &["line 2: run is `a`, but must be a number"]);
+    fit("loss --range 4..1").fails(2, &["the lower one first"]);
+    fit("loss --only 'run = a'").fails(2, &["--only is for folders"]);
+    let few = fit("loss --law offset");
     assert_eq!(few.code, 1, "{few:?}");
-    assert!(few.out.contains("needs runs at 4 or more different values of x"), "{}", few.out);
-    folder.run(&["fit", "nothing", "--x", "a", "--y", "b"]).fails(2, &["no folder and no file"]);
+    assert_has(&few.out, &["needs runs at 4 or more different values of x"]);
+    folder.run("fit nothing --x a --y b").fails(2, &["no folder and no file"]);
 }
 
 #[test]
 fn shipped_laws_hold() {
     let folder = Folder::new();
-    let fits = folder.run(&["run", "linear-attention/time-against-lambda", "--json"]).json();
-    for fit in fits["fits"].as_array().unwrap() {
-        assert!(fit["verdict"] == "agrees" || fit["verdict"] == "close", "{fit}");
-        assert!((slope(fit) + 2.0).abs() < 0.01);
-    }
-    let fits = folder.run(&["run", "linear-attention/time-against-scale", "--json"]).json();
-    let fits = fits["fits"].as_array().unwrap().clone();
-    assert!(
-        fits.len() == 5
-            && fits.iter().all(|fit| fit["verdict"] == "agrees" || fit["verdict"] == "close"),
-        "{fits:?}"
-    );
+    let fits = |name: &str| {
+        let run = folder.run(format!("run linear-attention/{name} --json")).json();
+        let fits = run["fits"].as_array().unwrap().clone();
+        let holds = |fit: &Value| fit["verdict"] == "agrees" || fit["verdict"] == "close";
+        assert!(fits.iter().all(holds), "{fits:?}");
+        fits
+    };
+    assert!(fits("time-against-lambda").iter().all(|fit| (slope(fit) + 2.0).abs() < 0.01));
+    let fits = fits("time-against-scale");
+    assert_eq!(fits.len(), 5);
     assert_eq!(fits[4]["fit"]["law"], "log", "the free slot of a head of rank 2 waits a logarithm");
 }

@@ -1,31 +1,10 @@
-//! N-gram to induction head through the program: reference cases, runs, saddles.
-
-use serde_json::json;
+//! N-gram to induction head through the program: runs, saddles.
 
 use crate::bases::base;
 use crate::program::{Folder, changed, experiment, run};
-use crate::verify::verify_cases;
 
 fn good() -> String {
     base("ngram-to-induction")
-}
-
-/// Query and key apart, and a start that never learns: values of an independent solver, and `null`.
-#[test]
-fn other_inputs_of_the_same_kinds_are_recomputed() {
-    let inputs = json!({
-        "alpha_star": 1.0, "w_star": 0.5, "L": 20, "coupling": "untied", "tokens": "boolean",
-        "w_Q0": 0.0, "w_K0": 0.0, "h0": 0.01, "times": [30.0]
-    });
-    let case = json!({
-        "id": "at rest", "kind": "induction_flow", "inputs": inputs,
-        "expected": {
-            "T_w_half": {"value": null}, "T_III_plateaudef": {"value": null},
-            "w_Q_at_times": {"value": [0.0], "exact": true}
-        }
-    });
-    let out = verify_cases("ngram-to-induction", &json!([case])).done();
-    assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
 }
 
 #[test]
@@ -52,8 +31,7 @@ fn every_model_runs_on_every_loss() {
                         )
                         .replace("= \"20\"", "= 20");
                         let text = changed(&good(), &[("w_star = 0.3", &system), (flow, steps)]);
-                        let out = run(text).done();
-                        assert!(out.contains("step 20"), "{system}: {out}");
+                        run(text).shows(&["step 20"]);
                     }
                 }
             }
@@ -74,8 +52,7 @@ fn matrices_are_trained() {
             ("scale = 0.1", "scale = 0.1\nnoise = 0.01"),
             ("kind = \"flow\"\nuntil = 50.0", steps),
         ];
-        let out = run(changed(&good(), &pairs)).done();
-        assert!(out.contains("39 parameters") && out.contains("off_surface"), "{out}");
+        run(changed(&good(), &pairs)).shows(&["39 parameters", "off_surface"]);
     }
 }
 
@@ -102,7 +79,7 @@ fn times_are_read_off_the_rows() {
             ),
         ],
     );
-    let out = experiment(&text, &[]);
+    let out = experiment(text);
     for (name, expected) in [
         ("T_1g", 9.866_375),
         ("T_I", 205.459_34),
@@ -127,6 +104,5 @@ fn the_plateau_is_an_ordinary_saddle() {
             ("until = 50.0", "until = \"converged\""),
         ],
     );
-    let out = Folder::with("mine.toml", text).run(&["saddles", "mine.toml"]).done();
-    assert!(out.contains("non-degenerate"), "{out}");
+    Folder::with("mine.toml", text).run("saddles mine.toml").shows(&["non-degenerate"]);
 }

@@ -15,52 +15,43 @@ fn is_picture(folder: &Folder, name: &str) {
 #[test]
 fn columns_of_kept_runs_are_drawn() {
     let folder = Folder::new();
-    folder.run(&["run", "linear-attention/fig1", "--seeds", "2", "--out", "runs"]).done();
+    folder.run("run linear-attention/fig1 --seeds 2 --out runs").done();
     let run = "runs/linear-attention/fig1";
-    let columns = ["--columns", "head.0.value,loss"];
-    let out = folder.run(&[&["plot", run], &columns[..]].concat()).done();
+    let plot = |more: &str| folder.run(format!("plot {run} --columns {more}"));
+    let out = plot("head.0.value,loss").done();
     assert_eq!(out.lines().count(), 3, "{out}");
     for format in ["svg", "png", "pdf"] {
         is_picture(&folder, &format!("{run}/plot-head.0.value-loss.{format}"));
     }
-    let again = folder.run(&[&["plot", run], &columns[..]].concat());
-    again.fails(2, &["plot-head.0.value-loss.svg exists; --force writes over it"]);
-    folder.run(&["plot", run, "--columns", "head.0.key[0,1]"]).done();
-    folder
-        .run(&["plot", run, "--columns", "loss", "--out", "x.jpg"])
-        .fails(2, &[".svg, .png or .pdf"]);
-    folder.run(&["plot", run, "--seeds", "band"]).fails(2, &["--columns"]);
-    let single = format!("{run}/runs/seed-5");
-    let theory = ["--theory", "levels", "--seeds", "band", "--y-scale", "log"];
-    let args = [&["plot", &single, "--columns", "loss", "--out", "one.pdf"], &theory[..]].concat();
-    folder.run(&args).done();
+    let words = ["plot-head.0.value-loss.svg exists; --force writes over it"];
+    plot("head.0.value,loss").fails(2, &words);
+    plot("head.0.key[0,1]").done();
+    plot("loss --out x.jpg").fails(2, &[".svg, .png or .pdf"]);
+    folder.run(format!("plot {run} --seeds band")).fails(2, &["--columns"]);
+    let options = "--out one.pdf --theory levels --seeds band --y-scale log";
+    folder.run(format!("plot {run}/runs/seed-5 --columns loss {options}")).done();
     is_picture(&folder, "one.pdf");
-    folder
-        .run(&["plot", run, "--columns", "los", "--out", "x.svg"])
-        .fails(2, &["`los`", "did you mean `loss`?"]);
-    folder
-        .run(&["plot", run, "--columns", "loss", "--theory", "level", "--out", "x.svg"])
-        .fails(2, &["`level`", "did you mean `levels`?"]);
-    folder.run(&["plot", "runs"]).fails(2, &["holds no runs"]);
-    folder.run(&["plot", "absent"]).fails(2, &["holds no runs"]);
+    plot("los --out x.svg").fails(2, &["`los`", "did you mean `loss`?"]);
+    plot("loss --theory level --out x.svg").fails(2, &["`level`", "did you mean `levels`?"]);
+    folder.run("plot runs").fails(2, &["holds no runs"]);
+    folder.run("plot absent").fails(2, &["holds no runs"]);
 }
 
 #[test]
 fn the_figure_is_drawn_again_from_its_folder_with_the_same_bytes() {
     let folder = Folder::new();
-    folder.run(&["run", "linear-attention/fig6", "--out", "runs"]).done();
+    folder.run("run linear-attention/fig6 --out runs").done();
     let figure = "runs/linear-attention/fig6/figure.svg";
     let before = folder.read(figure);
     std::fs::remove_file(folder.path(figure)).unwrap();
-    folder.run(&["plot", "runs/linear-attention/fig6"]).done();
+    folder.run("plot runs/linear-attention/fig6").done();
     assert_eq!(folder.read(figure), before);
 }
 
 #[test]
 fn reproduce_ends_with_verdicts() {
     let folder = Folder::new();
-    let out = folder.run(&["reproduce", "linear-attention/fig6"]).done();
+    folder.run("reproduce linear-attention/fig6").shows(&["verdicts as recorded"]);
     is_picture(&folder, "reproduction/linear-attention/fig6/figure.svg");
-    assert!(out.contains("verdicts as recorded"), "{out}");
-    folder.run(&["reproduce", "linear-atention"]).fails(2, &["did you mean `linear-attention`?"]);
+    folder.run("reproduce linear-atention").fails(2, &["did you mean `linear-attention`?"]);
 }

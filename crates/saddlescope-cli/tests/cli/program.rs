@@ -7,10 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The binary under test.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_saddlescope");
 
-/// A file of the repository.
 pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
@@ -48,7 +46,6 @@ impl Folder {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names of all files, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> =
@@ -57,15 +54,21 @@ impl Folder {
         names
     }
 
-    /// The program, ready to be given more.
-    pub(crate) fn command(&self, args: &[&str]) -> Command {
+    /// The program with a line of arguments, ready to be given more. As in a shell, what stands between single quotes is one
+    /// word.
+    pub(crate) fn command(&self, line: impl AsRef<str>) -> Command {
         let mut command = Command::new(BINARY);
-        command.current_dir(self.0.path()).args(args).env_remove("SADDLESCOPE_SIMD");
+        command.current_dir(self.0.path()).env_remove("SADDLESCOPE_SIMD");
+        for (number, part) in line.as_ref().split('\'').enumerate() {
+            let is_quoted = number % 2 == 1;
+            command.args(is_quoted.then_some(part));
+            command.args(part.split_whitespace().filter(|_| !is_quoted));
+        }
         command
     }
 
-    pub(crate) fn run(&self, args: &[&str]) -> Ran {
-        Ran::of(&mut self.command(args))
+    pub(crate) fn run(&self, line: impl AsRef<str>) -> Ran {
+        Ran::of(&mut self.command(line))
     }
 }
 
@@ -94,6 +97,14 @@ impl Ran {
         self.out
     }
 
+    /// What it printed, after it was found to have gone well and to hold all of `words`.
+    #[track_caller]
+    pub(crate) fn shows(self, words: &[&str]) -> String {
+        let out = self.done();
+        assert_has(&out, words);
+        out
+    }
+
     #[track_caller]
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.done()).unwrap()
@@ -105,13 +116,18 @@ impl Ran {
         assert_eq!(self.code, code, "{self:?}");
         assert!(self.err.starts_with("error: "), "{self:?}");
         assert!(!self.err.contains("panicked") && !self.out.contains("error: "), "{self:?}");
-        for word in words {
-            assert!(self.err.contains(word), "`{word}` is not in:\n{}", self.err);
-        }
+        assert_has(&self.err, words);
         let lines: Vec<&str> = self.err.lines().filter(|line| line.len() > 30).collect();
         for (index, line) in lines.iter().enumerate() {
             assert!(!lines[..index].contains(line), "said twice: {line}\n{}", self.err);
         }
+    }
+}
+
+#[track_caller]
+pub(crate) fn assert_has(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in:\n{text}");
     }
 }
 
@@ -124,19 +140,16 @@ pub(crate) fn changed(text: &str, pairs: &[(&str, &str)]) -> String {
     })
 }
 
-/// Runs the experiment `text`.
 pub(crate) fn run(text: impl AsRef<[u8]>) -> Ran {
-    Folder::with("mine.toml", text).run(&["run", "mine.toml"])
+    Folder::with("mine.toml", text).run("run mine.toml")
 }
 
-/// Runs the experiment `text` with `args`, and returns its JSON.
+/// The JSON of the experiment `text`.
 #[track_caller]
-pub(crate) fn experiment(text: &str, args: &[&str]) -> Value {
-    let folder = Folder::with("mine.toml", text);
-    folder.run(&[&["run", "mine.toml", "--json"], args].concat()).json()
+pub(crate) fn experiment(text: impl AsRef<[u8]>) -> Value {
+    Folder::with("mine.toml", text).run("run mine.toml --json").json()
 }
 
-/// The number that a JSON value is.
 #[track_caller]
 pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))

@@ -1,33 +1,10 @@
-//! Associative recall through the program: reference cases, runs, instruments.
-
-use serde_json::json;
+//! Associative recall through the program: runs, instruments.
 
 use crate::bases::base;
 use crate::program::{Folder, changed, experiment, run};
-use crate::verify::verify_cases;
 
 fn good() -> String {
     base("associative-recall")
-}
-
-/// A head on a lag that no other head uses never learns: `null` for its crossing, and no place in the order.
-#[test]
-fn what_is_never_reached_is_null() {
-    let zero = [0.0; 4];
-    let case = json!({
-        "id": "lag 4", "kind": "full_gradient_flow",
-        "inputs": {
-            "k": 4, "R": 4, "n_heads": 3, "beta0": [0.1, 0.08, 0.06],
-            "w0": [zero, zero, [0.0, 0.0, 0.0, 2.0]], "T": 1e6
-        },
-        "expected": {
-            "t_mid_crossings": {"value": [1503.723, 1613.381, null], "rtol": 1e-5},
-            "order_heads": {"value": [1, 2], "exact": true},
-            "loss_final": {"value": 0.375, "atol": 1e-4}
-        }
-    });
-    let out = verify_cases("associative-recall", &json!([case])).done();
-    assert_eq!(out.lines().last(), Some("verify: 3 of 3 values within tolerance"));
 }
 
 #[test]
@@ -47,8 +24,7 @@ fn every_model_runs_on_every_loss() {
                         "heads = 2\nsecond = \"{second}\"\n{rest}\nobjective = \"{objective}\"\nloss = \"{loss}\"{batch}"
                     );
                     let text = changed(&good(), &[("heads = 2", &system), (flow, steps)]);
-                    let out = run(text).done();
-                    assert!(out.contains("step 20"), "{system}: {out}");
+                    run(text).shows(&["step 20"]);
                 }
             }
         }
@@ -58,7 +34,7 @@ fn every_model_runs_on_every_loss() {
 #[test]
 fn the_start_is_degenerate_and_the_plateaus_lie_at_infinity() {
     let text = changed(&good(), &[("until = 400.0", "until = 4000.0")]);
-    let out = Folder::with("mine.toml", text).run(&["saddles", "mine.toml", "--all"]).done();
+    let out = Folder::with("mine.toml", text).run("saddles mine.toml --all").done();
     let line = |start: &str| out.lines().find(|line| line.starts_with(start)).unwrap_or_default();
     assert!(line("start").contains("degenerate of order 3"), "{out}");
     assert!(line("M({})").contains("degenerate of order 3"), "{out}");
@@ -72,7 +48,7 @@ fn a_run_says_in_which_order_heads_were_learned() {
     let text =
         changed(&good(), &[("[0.3, 0.2]", "[0.02, 0.3]"), ("until = 400.0", "until = 40000.0")]);
     let text = format!("{text}[record]\nobservables = [\"loss\", \"head.*.beta\"]\n");
-    let run = experiment(&text, &[]);
+    let run = experiment(text);
     assert_eq!(run["outcomes"]["order"], "2-1", "{run}");
 }
 
@@ -84,7 +60,7 @@ fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
     let explained = |dynamics: &str| {
         let text = changed(&good(), &[(flow, dynamics)]);
         let folder = Folder::with("mine.toml", text);
-        let found = folder.run(&["attribute", "mine.toml", "--json"]).json();
+        let found = folder.run("attribute mine.toml --json").json();
         let jump = &found[0]["jumps"][0];
         let shift = |cause: &str| {
             let shares = jump["shares"].as_array().unwrap();
@@ -107,7 +83,7 @@ fn attribution_sets_momentum_beside_plain_steps_of_the_same_time() {
 fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
     let text = changed(&good(), &[("heads = 2", "heads = 1"), ("[0.3, 0.2]", "[0.3]")]);
     let folder = Folder::with("mine.toml", text);
-    let books = folder.run(&["invariants", "mine.toml", "--json"]).json();
+    let books = folder.run("invariants mine.toml --json").json();
     let law = |page: usize| {
         let entries = books["pages"][page]["invariants"].as_array().unwrap();
         let of = |name: &str| entries.iter().find(|entry| entry["name"] == name).unwrap();
@@ -118,6 +94,6 @@ fn the_law_of_a_lonely_head_is_kept_by_the_flow_and_not_by_descent() {
     assert!(flow.0 < 1e-9 && flow.1 < 1e-12, "{flow:?}");
     assert!(descent.0 > 1e-6 && descent.1 < 1e-10, "{descent:?}");
     // Two heads that move together have no such law.
-    let out = Folder::with("mine.toml", good()).run(&["invariants", "mine.toml"]).done();
+    let out = Folder::with("mine.toml", good()).run("invariants mine.toml").done();
     assert!(out.contains("head.1.sum_w") && !out.contains("quarter"), "{out}");
 }

@@ -11,7 +11,7 @@ const DESCENT: &str = "seed = 1\n[system]\nname = \"linear-attention\"\n\
                        [dynamics]\nkind = \"gd\"\nrate = 0.25\nsteps = 40\n";
 
 fn times(text: &str, record: &str) -> Vec<f64> {
-    numbers(&experiment(&format!("{text}[record]\n{record}"), &[])["trajectory"]["time"])
+    numbers(&experiment(format!("{text}[record]\n{record}"))["trajectory"]["time"])
 }
 
 #[test]
@@ -26,10 +26,8 @@ fn listed_times_are_kept_with_both_ends() {
 #[test]
 fn listed_times_behind_the_end_are_reported() {
     let text = format!("{FLOW}[record]\nsampling = \"listed\"\ntimes = [1.0, 500.0]\n");
-    let folder = crate::program::Folder::with("mine.toml", text);
-    let out = folder.run(&["run", "mine.toml"]).done();
     let words = "listed times behind the end of the run (time 400), not recorded: 1 of 2";
-    assert!(out.contains(words), "{out}");
+    crate::program::run(text).shows(&[words]);
 }
 
 #[test]
@@ -51,14 +49,14 @@ fn every_step_is_kept_when_asked_for() {
     let found = times(DESCENT, "sampling = \"every\"\n");
     let expected: Vec<f64> = (0..=40).map(|step| 0.5 * f64::from(step)).collect();
     assert_near(&found, &expected, 1e-14);
-    let run = experiment(&format!("{FLOW}[record]\nsampling = \"every\"\n"), &[]);
+    let run = experiment(format!("{FLOW}[record]\nsampling = \"every\"\n"));
     let rows = run["trajectory"]["time"].as_array().unwrap().len();
     assert_eq!(rows as f64, number(&run["phases"][0]["work"]["steps"]) + 1.0);
 }
 
 #[test]
 fn adaptive_times_keep_the_budget_and_crowd_at_the_jump() {
-    let run = experiment(&format!("{FLOW}[record]\npoints = 60\n"), &[]);
+    let run = experiment(format!("{FLOW}[record]\npoints = 60\n"));
     let time = numbers(&run["trajectory"]["time"]);
     let loss = numbers(&run["trajectory"]["loss"]);
     assert!((30..=60).contains(&time.len()), "{}", time.len());
@@ -70,12 +68,8 @@ fn adaptive_times_keep_the_budget_and_crowd_at_the_jump() {
 #[test]
 fn a_run_ends_by_what_stops_it() {
     let ended = |stop: &str| {
-        let run = experiment(
-            &format!(
-                "{FLOW}{stop}[record]\nobservables = [\"loss\", \"gradient.norm\", \"head.*.value\"]\n"
-            ),
-            &[],
-        );
+        let record = "[record]\nobservables = [\"loss\", \"gradient.norm\", \"head.*.value\"]\n";
+        let run = experiment(format!("{FLOW}{stop}{record}"));
         let last = |name: &str| numbers(&run["trajectory"][name]).pop().unwrap();
         let words = run["phases"][0]["ended"].as_str().unwrap().to_owned();
         (words, last("time"), last("loss"), last("gradient.norm"), last("head.0.value"))
@@ -99,7 +93,7 @@ fn a_run_ends_where_its_gradient_has_become_small() {
     // One head learns one eigenvector and comes to rest: its gradient rises, then falls for good.
     let run = |stop: &str| {
         let text = FLOW.replace("heads = 3", "heads = 1").replace("400.0", "4000.0");
-        experiment(&format!("{text}{stop}"), &[])
+        experiment(format!("{text}{stop}"))
     };
     let norms = numbers(&run("")["trajectory"]["gradient.norm"]);
     let bound = 0.5 * norms[0];
@@ -115,12 +109,12 @@ fn a_run_ends_where_its_gradient_has_become_small() {
 #[test]
 fn crossings_are_noted_where_a_stop_would_end_the_run() {
     let record = "[record]\ncrossings = [0.9, 0.5, 0.75]\n";
-    let run = experiment(&format!("{FLOW}{record}"), &[]);
+    let run = experiment(format!("{FLOW}{record}"));
     let levels: Vec<&Value> =
         run["crossings"].as_array().unwrap().iter().map(|crossing| &crossing["level"]).collect();
     assert_eq!(levels, [&json!(0.9), &json!(0.5), &json!(0.75)]);
     for (index, level) in [(0, 0.9), (2, 0.75)] {
-        let stopped = experiment(&format!("{FLOW}stop_below_loss = {level}\n"), &[]);
+        let stopped = experiment(format!("{FLOW}stop_below_loss = {level}\n"));
         let end = number(&stopped["phases"][0]["time"]);
         assert_near(&[number(&run["crossings"][index]["time"])], &[end], 1e-9);
     }

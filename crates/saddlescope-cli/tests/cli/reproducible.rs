@@ -5,8 +5,8 @@ use crate::program::{Folder, Ran};
 
 /// All that a run prints as JSON, digit by digit, without the time it took.
 fn result(folder: &Folder, threads: &str) -> Vec<String> {
-    let args = ["run", "mine.toml", "--json"];
-    let out = Ran::of(folder.command(&args).env("RAYON_NUM_THREADS", threads)).done();
+    let mut command = folder.command("run mine.toml --json");
+    let out = Ran::of(command.env("RAYON_NUM_THREADS", threads)).done();
     let (timed, rest): (Vec<&str>, Vec<&str>) =
         out.lines().partition(|line| line.starts_with("  \"seconds\": "));
     assert_eq!(timed.len(), 1);
@@ -45,8 +45,8 @@ fn the_bits_do_not_depend_on_threads() {
 fn files_have_the_same_bytes_in_every_process() {
     let files = |threads: &str| {
         let folder = Folder::new();
-        let run = ["run", "linear-attention/fig1", "--seeds", "3", "--out", "."];
-        Ran::of(folder.command(&run).env("RAYON_NUM_THREADS", threads)).done();
+        let mut command = folder.command("run linear-attention/fig1 --seeds 3 --out .");
+        Ran::of(command.env("RAYON_NUM_THREADS", threads)).done();
         contents(&folder, "linear-attention/fig1")
     };
     let (one, three) = (files("1"), files("3"));
@@ -64,9 +64,8 @@ fn files_have_the_same_bytes_in_every_process() {
 fn another_seed_is_another_run() {
     let folder = Folder::new();
     let end = |seed: &str| {
-        let set = format!("seed={seed}");
-        let args = ["run", "linear-attention/fig6", "--json", "--set", &set];
-        folder.run(&args).json()["final"].clone()
+        let run = format!("run linear-attention/fig6 --json --set seed={seed}");
+        folder.run(run).json()["final"].take()
     };
     assert_eq!(end("5"), end("5"));
     assert_ne!(end("5"), end("6"));

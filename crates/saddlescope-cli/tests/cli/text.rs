@@ -32,27 +32,19 @@ fn folder() -> Folder {
     folder
 }
 
-const FILES: [&str; 4] = ["--train", "train.txt", "--valid", "valid.txt"];
-
-fn with<'a>(args: &[&'a str], files: &[&'a str]) -> Vec<&'a str> {
-    [args, files].concat()
-}
+const FILES: &str = "--train train.txt --valid valid.txt";
 
 #[test]
 fn a_run_on_ones_own_text_has_its_words() {
     let folder = folder();
-    let own = folder.run(&with(&["run", "mine.toml", "--json"], &FILES)).json();
+    let run = |more: &str| folder.run(format!("run mine.toml --json {more}")).json();
+    let own = run(FILES);
     // the, <eos>, saw, cat, dog, and, owl, nothing, <unk>: the last for two words of the validation text.
     assert_eq!(words(&own), 9);
-    let shipped = folder.run(&["run", "mine.toml", "--json"]).json();
-    assert_eq!(words(&shipped), 1475);
-    let set = with(
-        &["run", "mine.toml", "--json", "--set", "system.train=\"train.txt\""],
-        &["--set", "system.valid=\"valid.txt\""],
-    );
-    assert_eq!(folder.run(&set).json()["final"], own["final"]);
-    let limit = with(&["run", "mine.toml", "--json", "--set", "system.vocabulary=4"], &FILES);
-    assert_eq!(words(&folder.run(&limit).json()), 4);
+    assert_eq!(words(&run("")), 1475);
+    let set = "--set system.train=\"train.txt\" --set system.valid=\"valid.txt\"";
+    assert_eq!(run(set)["final"], own["final"]);
+    assert_eq!(words(&run(&format!("--set system.vocabulary=4 {FILES}"))), 4);
 }
 
 /// The vocabulary of a run, from the number of its parameters: 17 for each word, and 512.
@@ -63,9 +55,7 @@ fn words(run: &serde_json::Value) -> usize {
 #[test]
 fn what_is_seen_of_attention_adds_up() {
     let folder = folder();
-    let out = folder.path("run.json");
-    let out = out.to_str().unwrap();
-    folder.run(&with(&["run", "mine.toml", "--out", out], &FILES)).done();
+    folder.run(format!("run mine.toml --out run.json {FILES}")).done();
     let value: serde_json::Value = serde_json::from_str(&folder.read("run.json")).unwrap();
     let columns = &value["trajectory"];
     let last = |name: &str| number(columns[name].as_array().unwrap().last().unwrap());
@@ -80,17 +70,17 @@ fn what_is_seen_of_attention_adds_up() {
 #[test]
 fn the_record_of_a_run_knows_its_texts() {
     let folder = folder();
-    let args = with(&["run", "mine.toml", "--out", "runs"], &FILES);
-    folder.run(&args).done();
+    let run = || folder.run(format!("run mine.toml --out runs {FILES}"));
+    run().done();
     let record = folder.read("runs/transformer/mine/run.toml");
     let inputs = record.split_once("[run.inputs]").unwrap().1;
     assert!(inputs.contains("\"system.train\" = \"") && inputs.contains("\"system.valid\" = \""));
-    assert!(folder.run(&args).done().contains("this run was done before"));
+    run().shows(&["this run was done before"]);
     fs::write(folder.path("train.txt"), TRAIN.replace("owl", "fox")).unwrap();
-    folder.run(&args).fails(1, &["holds another run", "contents of system.train: "]);
+    run().fails(1, &["holds another run", "contents of system.train: "]);
     fs::write(folder.path("train.txt"), TRAIN).unwrap();
-    folder.run(&args).done();
-    folder.run(&["run", "mine.toml", "--out", "others"]).done();
+    run().done();
+    folder.run("run mine.toml --out others").done();
     let record = folder.read("others/transformer/mine/run.toml");
     assert!(record.contains("[run.inputs]"), "the shipped text counts, too");
 }
@@ -98,29 +88,23 @@ fn the_record_of_a_run_knows_its_texts() {
 #[test]
 fn a_kept_run_is_drawn_and_compared_without_its_text() {
     let folder = folder();
-    folder.run(&with(&["run", "mine.toml", "--out", "runs"], &FILES)).done();
-    let other = ["--set", "seed=1", "--set", "name=\"other\""];
-    folder
-        .run(&with(&[&["run", "mine.toml", "--out", "runs"], &other[..]].concat(), &FILES))
-        .done();
+    let run = format!("run mine.toml --out runs {FILES}");
+    folder.run(&run).done();
+    folder.run(run + " --set seed=1 --set name=\"other\"").done();
     let [mine, other] = ["runs/transformer/mine", "runs/transformer/other"];
     let before = folder.read(&format!("{mine}/figure.svg"));
     for file in ["train.txt", "valid.txt", "runs/transformer/mine/figure.svg"] {
         fs::remove_file(folder.path(file)).unwrap();
     }
-    folder.run(&["plot", mine]).done();
+    folder.run(format!("plot {mine}")).done();
     assert_eq!(folder.read(&format!("{mine}/figure.svg")), before);
-    let drawn = folder.run(&["plot", mine, "--columns", "entropy.0.1,valid"]).done();
+    let drawn = folder.run(format!("plot {mine} --columns entropy.0.1,valid")).done();
     assert!(!drawn.contains("not there"), "{drawn}");
-    assert!(folder.run(&["stages", mine]).done().contains("no stages"));
-    let compared = folder.run(&["compare", mine, other]).done();
-    assert!(compared.contains("parameters at the end"), "{compared}");
-    assert!(
-        compared.contains("cannot be told: ") && compared.contains("no such file"),
-        "{compared}"
-    );
+    folder.run(format!("stages {mine}")).shows(&["no stages"]);
+    let words = ["parameters at the end", "cannot be told: ", "no such file"];
+    folder.run(format!("compare {mine} {other}")).shows(&words);
     // What needs the text says so.
-    folder.run(&["saddles", mine]).fails(2, &["train.txt: there is no such file"]);
+    folder.run(format!("saddles {mine}")).fails(2, &["train.txt: there is no such file"]);
 }
 
 #[test]
@@ -139,24 +123,22 @@ fn files_that_are_no_text_are_named() {
         ),
         (".", &["it is a folder, expected a file"]),
     ] {
-        let files = ["--train", train, "--valid", "valid.txt"];
-        folder.run(&with(&["run", "mine.toml"], &files)).fails(2, words);
+        let ran = folder.run(format!("run mine.toml --train {train} --valid valid.txt"));
+        ran.fails(2, words);
     }
 }
 
 #[test]
 fn text_goes_to_systems_that_read_it() {
     let folder = folder();
-    let words = &["linear-attention reads no text; systems that do: transformer"];
-    folder.run(&with(&["run", "linear-attention/fig1"], &FILES)).fails(2, words);
-    folder.run(&with(&["reproduce", "linear-attention/fig1"], &FILES)).fails(2, words);
-    let words = &["what is asked for reads no text"];
-    folder.run(&with(&["reproduce", "linear-attention"], &FILES)).fails(2, words);
-    folder.run(&["run", "mine.toml", "--train", "train.txt"]).fails(2, &["--valid"]);
-    folder
-        .run(&["run", "mine.toml", "--set", "system.train=\"train.txt\""])
-        .fails(2, &["`system.train` needs valid beside it"]);
-    folder
-        .run(&["run", "mine.toml", "--set", "dynamics={ kind = \"flow\" }"])
-        .fails(2, &["`dynamics.kind` is \"flow\", but this loss has no flow"]);
+    let fails = |line: &str, words: &str| folder.run(line).fails(2, &[words]);
+    let words = "linear-attention reads no text; systems that do: transformer";
+    fails(&format!("run linear-attention/fig1 {FILES}"), words);
+    fails(&format!("reproduce linear-attention/fig1 {FILES}"), words);
+    fails(&format!("reproduce linear-attention {FILES}"), "what is asked for reads no text");
+    fails("run mine.toml --train train.txt", "--valid");
+    let alone = "run mine.toml --set system.train=\"train.txt\"";
+    fails(alone, "`system.train` needs valid beside it");
+    let flow = "run mine.toml --set 'dynamics={ kind = \"flow\" }'";
+    fails(flow, "`dynamics.kind` is \"flow\", but this loss has no flow");
 }

@@ -11,15 +11,13 @@ fn oracle() -> Value {
 }
 
 pub(crate) fn verify(file: &Value) -> Ran {
-    Folder::with("cases.json", file.to_string()).run(&["verify", "cases.json"])
+    Folder::with("cases.json", file.to_string()).run("verify cases.json")
 }
 
-/// Verifies cases of a system.
 pub(crate) fn verify_cases(system: &str, cases: &Value) -> Ran {
     verify(&json!({ "system": system, "about": "", "cases": cases }))
 }
 
-/// A file with one case.
 pub(crate) fn case(kind: &str, inputs: &Value, expected: &Value) -> Value {
     let case = json!({ "id": "one", "kind": kind, "inputs": inputs, "expected": expected });
     json!({ "system": "linear-attention", "about": "", "cases": [case] })
@@ -41,7 +39,23 @@ fn the_reference_files_pass_in_full() {
         ("transformer", 886),
     ] {
         let path = repository(&format!("tests/oracle/{system}.json"));
-        let out = Folder::new().run(&["verify", path.to_str().unwrap()]).done();
+        let out = Folder::new().run(format!("verify '{}'", path.display())).done();
+        let words = format!("verify: {values} of {values} values within tolerance");
+        assert_eq!(last_line(&out), words, "{system}");
+    }
+}
+
+/// Files of `cases/`, which say what theirs are.
+#[test]
+fn other_inputs_of_the_same_kinds_are_recomputed() {
+    for (system, values) in [
+        ("associative-recall", 3),
+        ("ngram-to-induction", 3),
+        ("scan-and-snap", 3),
+        ("sparse-markov", 5),
+    ] {
+        let path = repository(&format!("crates/saddlescope-cli/tests/cli/cases/{system}.json"));
+        let out = Folder::new().run(format!("verify '{}'", path.display())).done();
         let words = format!("verify: {values} of {values} values within tolerance");
         assert_eq!(last_line(&out), words, "{system}");
     }
@@ -50,7 +64,7 @@ fn the_reference_files_pass_in_full() {
 #[test]
 fn all_values_are_shown_where_asked_for() {
     let path = repository("tests/oracle/linear-attention.json");
-    let all = Folder::new().run(&["verify", "--all", path.to_str().unwrap()]).done();
+    let all = Folder::new().run(format!("verify --all '{}'", path.display())).done();
     assert_eq!(all.lines().filter(|line| line.contains(" ok ")).count(), 62);
     assert!(!all.contains("DEVIATES"), "{all}");
 }
@@ -67,8 +81,8 @@ fn a_flow_that_rests_for_long_costs_little() {
     let out = verify(&file).done();
     assert_eq!(last_line(&out), "verify: 27 of 27 values within tolerance");
     // An explicit method takes steps of bounded length: millions of them.
-    let run = ["run", "linear-attention", "--set", "dynamics.until=1e8", "--json"];
-    let steps = number(&Folder::new().run(&run).json()["phases"][0]["step"]);
+    let run = "run linear-attention --set dynamics.until=1e8 --json";
+    let steps = number(&Folder::new().run(run).json()["phases"][0]["step"]);
     assert!(steps < 1000.0, "{steps}");
 }
 
@@ -126,7 +140,7 @@ fn several_files_are_counted_together() {
     bad["cases"][0]["expected"]["a_d"]["value"] = json!([4]);
     let folder = Folder::with("good.json", good.to_string());
     std::fs::write(folder.path("bad.json"), bad.to_string()).unwrap();
-    let ran = folder.run(&["verify", "good.json", "bad.json"]);
+    let ran = folder.run("verify good.json bad.json");
     assert_eq!(ran.code, 1);
     assert_eq!(last_line(&ran.out), "verify: 1 of 2 values within tolerance");
 }
@@ -161,9 +175,9 @@ fn a_case_that_is_wrong_does_not_hide_the_others() {
 fn files_that_cannot_be_read_are_named() {
     let folder = Folder::with("broken.json", "{\n \"system\": \"linear-attention\",\n ]");
     std::fs::create_dir(folder.path("folder")).unwrap();
-    let fails = |name: &str, words: &[&str]| folder.run(&["verify", name]).fails(2, words);
+    let fails = |name: &str, words: &[&str]| folder.run(format!("verify {name}")).fails(2, words);
     fails("broken.json", &["broken.json is not JSON", "line 3 column 2"]);
     fails("absent.json", &["cannot read absent.json: there is no such file"]);
     fails("folder", &["cannot read folder: it is a folder"]);
-    folder.run(&["verify"]).fails(2, &["<FILE>"]);
+    folder.run("verify").fails(2, &["<FILE>"]);
 }

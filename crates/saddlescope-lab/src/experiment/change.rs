@@ -14,7 +14,6 @@ use saddlescope_spec::settings::{
 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
-use crate::error::Checked;
 
 pub(crate) const SET: &str = "--set";
 
@@ -31,7 +30,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn argument(source: &Arc<Source>) -> Checked<Self> {
+    pub(crate) fn argument(source: &Arc<Source>) -> Result<Self, SettingsError> {
         let (path, start) = split(source, FORM)?;
         let value = bare_value(source, start, &source.text()[start..])?;
         Ok(Self { path, value })
@@ -113,7 +112,7 @@ pub(crate) fn parts(key: &Key) -> Vec<Key> {
 }
 
 /// The dotted key of an argument, and where its value starts; `form` says what was expected.
-pub(crate) fn split(source: &Arc<Source>, form: &str) -> Checked<(Vec<Key>, usize)> {
+pub(crate) fn split(source: &Arc<Source>, form: &str) -> Result<(Vec<Key>, usize), SettingsError> {
     let text = source.text();
     let malformed = |at: usize| {
         let at = at.min(text.len());
@@ -135,7 +134,11 @@ pub(crate) fn split(source: &Arc<Source>, form: &str) -> Checked<(Vec<Key>, usiz
 }
 
 /// A value at byte `start` of the source, where words need no quotes.
-pub(crate) fn bare_value(source: &Arc<Source>, start: usize, text: &str) -> Checked<GivenValue> {
+pub(crate) fn bare_value(
+    source: &Arc<Source>,
+    start: usize,
+    text: &str,
+) -> Result<GivenValue, SettingsError> {
     let written = text.trim();
     let start = start + text.len() - text.trim_start().len();
     parse_value(source, start, written).or_else(|error| {
@@ -235,7 +238,7 @@ fn apply<'a>(
     given: &mut Option<GivenValue>,
     declaration: &Section,
     change: &'a Change,
-) -> Checked<Target<'a>> {
+) -> Result<Target<'a>, SettingsError> {
     let Change { path, value } = change;
     let [section, inner @ ..] = path.as_slice() else { return Ok(Target::All) };
     let [first, ..] = inner else {
@@ -262,7 +265,11 @@ fn apply<'a>(
 }
 
 /// The number of the stage that `first` names, if it names one that there is.
-fn stage_index(dynamics: &GivenValue, section: &Key, first: &Key) -> Checked<Option<usize>> {
+fn stage_index(
+    dynamics: &GivenValue,
+    section: &Key,
+    first: &Key,
+) -> Result<Option<usize>, SettingsError> {
     // A table, or nothing yet, is a single stage.
     let count = if let Input::List(list) = &dynamics.value { list.len() } else { 1 };
     match first.name.parse::<usize>() {
@@ -286,7 +293,11 @@ fn stage_index(dynamics: &GivenValue, section: &Key, first: &Key) -> Checked<Opt
 }
 
 /// Sets what `path` leads to from `table`; tables that are not there yet come into being.
-pub(crate) fn set(table: &mut Table, path: &[Key], value: &GivenValue) -> Checked<()> {
+pub(crate) fn set(
+    table: &mut Table,
+    path: &[Key],
+    value: &GivenValue,
+) -> Result<(), SettingsError> {
     let [key, rest @ ..] = path else { return Ok(()) };
     let index = table.iter().position(|(have, _)| have.name == key.name).unwrap_or_else(|| {
         let empty = GivenValue { value: Input::Table(Vec::new()), origin: value.origin.clone() };
@@ -323,7 +334,7 @@ pub(crate) fn set(table: &mut Table, path: &[Key], value: &GivenValue) -> Checke
     }
 }
 
-fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Checked<&'a mut Table> {
+fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Result<&'a mut Table, SettingsError> {
     let found = given.value.with_type();
     match &mut given.value {
         Input::Table(table) => Ok(table),

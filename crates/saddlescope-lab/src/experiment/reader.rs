@@ -8,7 +8,6 @@ use saddlescope_spec::settings::{
 use saddlescope_spec::system::System;
 
 use super::parse::Table;
-use crate::error::{AllChecked, Checked};
 use crate::registry::Registry;
 
 /// The sections of one run, in the order in which they are written.
@@ -37,7 +36,7 @@ pub(crate) fn resolve(
     declaration: &Section,
     given: Option<GivenValue>,
     end: &Origin,
-) -> AllChecked<Vec<Settings>> {
+) -> Result<Vec<Settings>, Vec<SettingsError>> {
     match given {
         None => Ok(vec![declaration.resolve(name, &[], end)?]),
         Some(GivenValue { value: Input::List(stages), origin }) if name == "dynamics" => {
@@ -56,7 +55,7 @@ pub(crate) fn resolve_list(
     name: &str,
     declaration: &Section,
     list: Vec<GivenValue>,
-) -> AllChecked<Vec<Settings>> {
+) -> Result<Vec<Settings>, Vec<SettingsError>> {
     let count = list.len();
     let mut settings = Vec::new();
     let mut errors = Vec::new();
@@ -74,7 +73,7 @@ pub(crate) fn resolve_one(
     label: &str,
     declaration: &Section,
     given: GivenValue,
-) -> AllChecked<Settings> {
+) -> Result<Settings, Vec<SettingsError>> {
     let (mut contents, origin) = table(label, given).map_err(|error| vec![error])?;
     // The name of the system decided on the declaration.
     if label == "system" {
@@ -93,7 +92,7 @@ pub(crate) fn resolve_one(
 }
 
 /// The table of a section, with the place of its header.
-pub(crate) fn table(label: &str, given: GivenValue) -> Checked<(Table, Origin)> {
+pub(crate) fn table(label: &str, given: GivenValue) -> Result<(Table, Origin), SettingsError> {
     match given.value {
         Input::Table(table) => Ok((table, given.origin)),
         other => {
@@ -109,7 +108,7 @@ pub(crate) fn table(label: &str, given: GivenValue) -> Checked<(Table, Origin)> 
 }
 
 /// The list of a section that may stand in a file several times, written `[[arm]]`.
-pub(crate) fn list(name: &str, given: GivenValue) -> Checked<Vec<GivenValue>> {
+pub(crate) fn list(name: &str, given: GivenValue) -> Result<Vec<GivenValue>, SettingsError> {
     match given.value {
         Input::List(list) => Ok(list),
         other => {
@@ -129,7 +128,7 @@ pub(crate) fn system(
     section: Option<&GivenValue>,
     registry: &Registry,
     end: &Origin,
-) -> Checked<&'static dyn System> {
+) -> Result<&'static dyn System, SettingsError> {
     let systems = registry.systems().iter();
     let known: Vec<_> = systems.map(|system| system.name().to_owned()).collect();
     let wanted = format!("the name of a system ({})", known.join(", "));

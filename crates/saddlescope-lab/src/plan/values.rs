@@ -19,7 +19,6 @@ use saddlescope_spec::settings::{
 };
 
 use super::MOST_MEMBERS;
-use crate::error::Checked;
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.
@@ -117,7 +116,12 @@ impl Sort {
 }
 
 /// The values that a file gives for the key `key`; `drawn` says that members draw them, so that a range need not say how many.
-pub(crate) fn from_file(key: &str, given: &GivenValue, sort: Sort, drawn: bool) -> Checked<Values> {
+pub(crate) fn from_file(
+    key: &str,
+    given: &GivenValue,
+    sort: Sort,
+    drawn: bool,
+) -> Result<Values, SettingsError> {
     match (&given.value, given.origin.place()) {
         (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
@@ -132,12 +136,16 @@ pub(crate) fn from_file(key: &str, given: &GivenValue, sort: Sort, drawn: bool) 
 }
 
 /// The values that an argument gives from byte `start` on.
-pub(crate) fn from_argument(place: &Place, sort: Sort, drawn: bool) -> Checked<Values> {
+pub(crate) fn from_argument(
+    place: &Place,
+    sort: Sort,
+    drawn: bool,
+) -> Result<Values, SettingsError> {
     let (source, start) = (place.source(), place.offset());
     from_words(Piece { source, text: &source.text()[start..], start, whole: None }, sort, drawn)
 }
 
-fn from_words(piece: Piece<'_>, sort: Sort, drawn: bool) -> Checked<Values> {
+fn from_words(piece: Piece<'_>, sort: Sort, drawn: bool) -> Result<Values, SettingsError> {
     let piece = piece.trim();
     if piece.text.is_empty() {
         let text = "values are missing: a list such as 1,2,4, or a range such as 0.01..1:log8";
@@ -206,7 +214,7 @@ impl<'a> Piece<'a> {
         SettingsError::text(message, self.trim().place())
     }
 
-    fn number(self) -> Checked<f64> {
+    fn number(self) -> Result<f64, SettingsError> {
         let text = self.text.trim();
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
         number.ok_or_else(|| match text {
@@ -243,7 +251,7 @@ fn range(
     (first, rest): (Piece<'_>, Piece<'_>),
     sort: Sort,
     drawn: bool,
-) -> Checked<Values> {
+) -> Result<Values, SettingsError> {
     let (last, count) = match rest.split_once(":") {
         Some((last, count)) => (last, Some(count)),
         None => (rest, None),
@@ -296,7 +304,7 @@ struct Spacing {
     log: bool,
 }
 
-fn spacing(count: Piece<'_>, drawn: bool) -> Checked<Spacing> {
+fn spacing(count: Piece<'_>, drawn: bool) -> Result<Spacing, SettingsError> {
     let word = count.text.trim();
     if word == "log" && drawn {
         return Ok(Spacing { count: None, log: true });
@@ -314,7 +322,7 @@ fn spacing(count: Piece<'_>, drawn: bool) -> Checked<Spacing> {
     }
 }
 
-fn check_count(piece: Piece<'_>, count: f64) -> Checked<()> {
+fn check_count(piece: Piece<'_>, count: f64) -> Result<(), SettingsError> {
     if count <= MOST_MEMBERS as f64 {
         return Ok(());
     }
