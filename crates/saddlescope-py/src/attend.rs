@@ -24,7 +24,6 @@ pub(crate) struct Progress {
     pub(crate) fraction: f64,
     /// Pieces that are over.
     pub(crate) over: usize,
-    /// Pieces that failed.
     pub(crate) failed: usize,
     /// All pieces.
     pub(crate) total: usize,

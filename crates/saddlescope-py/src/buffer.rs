@@ -9,6 +9,10 @@ use saddlescope::trajectory::Trajectory;
 
 use crate::errors;
 
+/// NumPy's words for types, with the byte order of this machine.
+const REAL: &str = if cfg!(target_endian = "little") { "<f8" } else { ">f8" };
+const COUNT: &str = if cfg!(target_endian = "little") { "<u8" } else { ">u8" };
+
 /// Whoever holds the numbers of a [`Buffer`], and keeps them where they are.
 pub(crate) type Owner = Arc<dyn Any + Send + Sync>;
 
@@ -26,7 +30,7 @@ impl Buffer {
     /// behind an `Arc` that nobody writes to.
     pub(crate) fn reals(owner: Owner, data: &[f64], shape: Vec<usize>) -> Self {
         debug_assert_eq!(data.len(), shape.iter().product::<usize>());
-        Self { _owner: owner, address: data.as_ptr().addr(), shape, element: kind("f8") }
+        Self { _owner: owner, address: data.as_ptr().addr(), shape, element: REAL }
     }
 
     /// The rows of a series of the trajectory that `owner` holds.
@@ -40,17 +44,7 @@ impl Buffer {
     /// Counts that `owner` holds.
     pub(crate) fn counts(owner: Owner, data: &[u64]) -> Self {
         let shape = vec![data.len()];
-        Self { _owner: owner, address: data.as_ptr().addr(), shape, element: kind("u8") }
-    }
-}
-
-/// NumPy's word for a type, with the byte order of this machine.
-fn kind(name: &str) -> &'static str {
-    match (name, cfg!(target_endian = "little")) {
-        ("f8", true) => "<f8",
-        ("f8", false) => ">f8",
-        (_, true) => "<u8",
-        (_, false) => ">u8",
+        Self { _owner: owner, address: data.as_ptr().addr(), shape, element: COUNT }
     }
 }
 

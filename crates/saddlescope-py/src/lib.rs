@@ -9,15 +9,13 @@
 mod attend;
 mod buffer;
 mod check;
-mod command;
 mod errors;
 mod figure;
 mod instruments;
-mod laboratory;
 mod plan;
 mod plan_result;
+mod program;
 mod run;
-mod schema;
 mod sweep;
 
 use std::sync::LazyLock;
@@ -39,7 +37,6 @@ mod _native {
     use crate::{
         buffer::Buffer,
         check::{check, verify},
-        command::command,
         figure::Figure,
         instruments::{
             curvature::{certificate, hessian},
@@ -49,10 +46,10 @@ mod _native {
             logs::{checkpoint_stages, read_checkpoints, read_log, stages},
             walk::Walk,
         },
-        plan::{Plan, experiments},
+        plan::Plan,
         plan_result::PlanResult,
+        program::{cite, command, experiments, schema_text, schemas},
         run::Run,
-        schema::{cite, schema_text, schemas},
         sweep::{Sweep, sweep_column, sweep_failures, sweep_heads},
     };
 

@@ -11,13 +11,16 @@ use saddlescope_lab::campaign::{self, Campaign};
 use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::keep;
 use saddlescope_lab::plan::{self, Changes};
-use saddlescope_lab::run::Recordable;
+use saddlescope_lab::run::{Recordable, Run};
 use saddlescope_spec::settings::dynamics;
 use serde_json::json;
 
 use crate::attend::attend;
 use crate::plan_result::PlanResult;
-use crate::{REGISTRY, errors, laboratory};
+use crate::{REGISTRY, errors};
+
+/// Most problems that are looked at to find what all of them can record.
+const PROBLEMS: usize = 32;
 
 /// A checked plan: everything that one experiment runs.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -25,13 +28,18 @@ pub(crate) struct Plan {
     plan: Arc<plan::Plan>,
 }
 
-/// How many changes the caller makes to what the text says.
-pub(crate) fn changes(
-    size: &str,
+/// What the caller changes about what the text says.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Changed {
+    size: String,
     set: Vec<String>,
     vary: Vec<String>,
     seeds: Option<String>,
-) -> PyResult<Changes> {
+}
+
+pub(crate) fn changes(changed: Option<Changed>) -> PyResult<Changes> {
+    let Some(Changed { size, set, vary, seeds }) = changed else { return Ok(Changes::default()) };
     let size = size.parse().map_err(errors::settings)?;
     Ok(Changes { size, set, vary, seeds, ..Changes::default() })
 }
@@ -57,17 +65,9 @@ impl Plan {
     /// The experiment that `text` describes, which errors call `name`; without a text a shipped experiment or a system by
     /// its name, or a file.
     #[new]
-    #[pyo3(signature = (name, text = None, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn new(
-        name: &str,
-        text: Option<&str>,
-        size: &str,
-        set: Vec<String>,
-        vary: Vec<String>,
-        seeds: Option<String>,
-    ) -> PyResult<Self> {
-        let plan = read(name, text, &changes(size, set, vary, seeds)?)?;
-        Ok(Self { plan: Arc::new(plan) })
+    #[pyo3(signature = (name, text = None, changed = None))]
+    fn new(name: &str, text: Option<&str>, changed: Option<Changed>) -> PyResult<Self> {
+        Ok(Self { plan: Arc::new(read(name, text, &changes(changed)?)?) })
     }
 
     /// The plan that a folder of runs was made by.
@@ -76,57 +76,33 @@ impl Plan {
         Ok(Self { plan: Arc::new(keep::plan(&folder, &REGISTRY).map_err(errors::store)?) })
     }
 
-    /// The experiment's name; empty where it has none.
-    #[getter]
-    fn name(&self) -> &str {
-        self.plan.name().unwrap_or_default()
+    /// All that is small, as JSON; name and words about it are empty where it has none.
+    fn facts(&self) -> String {
+        let plan = &self.plan;
+        json!({
+            "name": plan.name().unwrap_or_default(), "about": plan.about().unwrap_or_default(),
+            "group": plan.group(), "claims": plan.claims, "runs": plan.members.len(),
+        })
+        .to_string()
     }
 
-    /// What the experiment is about; empty where it does not say so.
-    #[getter]
-    fn about(&self) -> &str {
-        self.plan.about().unwrap_or_default()
-    }
-
-    /// What it is listed under: its system, or the paper that it belongs to.
-    #[getter]
-    fn group(&self) -> &str {
-        self.plan.group()
-    }
-
-    /// The name of its system.
-    #[getter]
-    fn system(&self) -> &str {
-        self.plan.system.name()
-    }
-
-    /// Ids of the claims that are checked with it.
-    #[getter]
-    fn claims(&self) -> Vec<String> {
-        self.plan.claims.clone()
-    }
-
-    /// Whether it is among the figures that are made when none is named.
-    #[getter]
-    fn headline(&self) -> bool {
-        self.plan.headline
-    }
-
-    /// What its runs are called, in their order.
-    #[getter]
-    fn labels(&self) -> Vec<String> {
-        self.plan.members.iter().map(|member| member.label.clone()).collect()
-    }
-
-    /// What its first run can record, each with its shape, and what it usually does: what the system's own figure draws,
-    /// and all parameters where there are few.
+    /// What the runs of the plan can record, by the first of them, and what they usually do: loss and gradient, what the
+    /// system's own figure draws, and all parameters and single numbers where there are few; all as far as every run has it.
     fn observables(&self, py: Python<'_>) -> PyResult<Recordable> {
-        py.detach(|| laboratory::observables(&self.plan))
-    }
-
-    /// The plan as a file, every default filled in.
-    fn to_toml(&self) -> String {
-        self.plan.to_toml()
+        py.detach(|| {
+            let mut found: Option<Recordable> = None;
+            let first_seed = self.plan.seeds.first();
+            let all = self.plan.members.iter();
+            for member in all.filter(|member| Some(&member.seed) == first_seed).take(PROBLEMS) {
+                let run = Run::new(&member.experiment).map_err(errors::settings)?;
+                let (names, usual) = run.recordable();
+                match &mut found {
+                    None => found = Some((names, usual)),
+                    Some((_, before)) => before.retain(|pattern| usual.contains(pattern)),
+                }
+            }
+            Ok(found.unwrap_or_default())
+        })
     }
 
     /// Carries out all runs on all cores, in memory or kept in `folder`. `progress` is told the part that is done, and
@@ -167,7 +143,7 @@ impl Plan {
         });
         let (carried, written) = carried?;
         // That a run failed says more than that its figure did.
-        if carried.failures.is_empty() {
+        if !carried.failed {
             written.map_err(errors::store)?;
         }
         Ok(carried)
@@ -180,13 +156,4 @@ impl Plan {
             PlanResult::new(&self.plan, &results, Some(&folder))
         })
     }
-}
-
-/// The experiments that ship with the package: name and text each, as JSON.
-#[pyfunction]
-pub(crate) fn experiments() -> String {
-    let all = REGISTRY.experiments().iter();
-    let all: Vec<_> =
-        all.map(|shipped| json!({"name": shipped.name, "text": shipped.text})).collect();
-    json!(all).to_string()
 }

@@ -7,25 +7,22 @@ use pyo3::prelude::*;
 use saddlescope_lab::campaign::{Results, member_folder};
 use saddlescope_lab::error::{Error, ErrorKind};
 use saddlescope_lab::facts::RunResult;
-use saddlescope_lab::plan::{Execution, Plan};
+use saddlescope_lab::fits;
+use saddlescope_lab::plan::{Execution, Member, Plan};
+use saddlescope_lab::staircase::{Case, cases};
+use serde_json::{Value, json};
 
 use crate::figure::Figure;
-use crate::laboratory;
 use crate::run::Run;
-
-/// A run that failed: its number in the plan, its label, whether the settings, the folder or the run itself is to
-/// blame, and why.
-type Failure = (usize, String, &'static str, String);
 
 /// What a plan came to.
 #[pyclass(frozen, module = "saddlescope._native")]
 pub(crate) struct PlanResult {
     plan: Arc<Plan>,
     runs: Vec<Option<Run>>,
-    pub(crate) failures: Vec<Failure>,
-    table: String,
-    fits: String,
-    hash: String,
+    /// Whether any run failed.
+    pub(crate) failed: bool,
+    facts: Value,
 }
 
 impl PlanResult {
@@ -37,17 +34,17 @@ impl PlanResult {
         }
         let number = |label: &str| plan.members.iter().position(|member| member.label == label);
         let failures = results.failures().into_iter().filter_map(|(label, reason)| {
-            let number = number(label)?;
-            Some((number, label.to_owned(), blame(&results.members[number]), reason))
+            let blame = blame(&results.members[number(label)?]);
+            Some(json!({ "run": label, "blame": blame, "reason": reason }))
         });
-        Self {
-            plan: Arc::clone(plan),
-            failures: failures.collect(),
-            table: results.table.to_json().to_string(),
-            fits: saddlescope_lab::fits::json(&results.fits).to_string(),
-            hash: results.hash.to_string(),
-            runs,
-        }
+        let failures: Vec<Value> = failures.collect();
+        let facts = json!({
+            "failures": failures,
+            "table": results.table.to_json(),
+            "fits": fits::json(&results.fits),
+            "hash": results.hash.to_string(),
+        });
+        Self { plan: Arc::clone(plan), runs, failed: !failures.is_empty(), facts }
     }
 }
 
@@ -59,22 +56,10 @@ impl PlanResult {
         self.runs.clone()
     }
 
-    /// Runs that failed: number in the plan, label, what is to blame, and why.
-    #[getter]
-    fn failures(&self) -> Vec<Failure> {
-        self.failures.clone()
-    }
-
-    /// The table of runs, as JSON.
-    #[getter]
-    fn table(&self) -> &str {
-        &self.table
-    }
-
-    /// Laws fitted to that table, as JSON.
-    #[getter]
-    fn fits(&self) -> &str {
-        &self.fits
+    /// Runs that failed, with what is to blame (`settings`, `folder` or the `run` itself) and why; the table of runs, laws
+    /// fitted to it, and the hash of all that was asked for; as JSON.
+    fn facts(&self) -> String {
+        self.facts.to_string()
     }
 
     /// The figure that the plan asks for, or the system's own.
@@ -84,13 +69,16 @@ impl PlanResult {
 
     /// The stages of runs that differ in their seeds only, side by side, as JSON: a list with a case for each setting.
     fn stages(&self, py: Python<'_>) -> String {
-        py.detach(|| laboratory::side_by_side(&self.runs).to_string())
-    }
-
-    /// The hash of all that was asked for.
-    #[getter]
-    fn hash(&self) -> &str {
-        &self.hash
+        let staged = |run: &&Run| run.result.facts.stages.is_some();
+        py.detach(|| {
+            let runs = self.runs.iter().flatten().filter(staged);
+            let case = |Case { runs, aligned }: &Case<'_>| {
+                let (Member { arm, label, .. }, _) = runs[0];
+                json!({ "arm": arm, "label": label, "aligned": aligned })
+            };
+            let cases = cases(runs.map(|run| (&*run.member, &*run.result)));
+            cases.iter().map(case).collect::<Value>().to_string()
+        })
     }
 }
 

@@ -4,17 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use saddlescope::analysis::stages::Settings;
-use saddlescope::blocks::Block;
+use saddlescope::analysis::saddle::Search;
 use saddlescope::trajectory::Snapshot;
+use saddlescope_lab::error::ErrorKind;
 use saddlescope_lab::facts::RunResult;
+use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::Member;
-use saddlescope_lab::report;
+use saddlescope_lab::run::Run as Prepared;
+use saddlescope_lab::saddles::{certify_known, certify_run, certify_states};
+use saddlescope_lab::{attribute, report};
+use serde_json::json;
 
 use crate::attend::{attend, attend_or_leave};
 use crate::buffer::Buffer;
+use crate::errors;
 use crate::figure::Figure;
-use crate::laboratory;
+use crate::instruments::logs::Options;
 
 /// A run that was carried out, or read from its folder.
 #[pyclass(frozen, module = "saddlescope._native")]
@@ -33,17 +38,15 @@ impl Run {
     fn owner(&self) -> Arc<RunResult> {
         Arc::clone(&self.result)
     }
+
+    /// Its problem and phases, ready to be run or looked at again.
+    fn prepared(&self) -> PyResult<Prepared> {
+        Prepared::new(&self.member.experiment).map_err(errors::settings)
+    }
 }
 
 #[pymethods]
 impl Run {
-    /// Names and shapes of what was recorded, in the order in which it was asked for.
-    #[getter]
-    fn series(&self) -> Vec<(String, Vec<usize>)> {
-        let all = self.result.trajectory.series().iter();
-        all.map(|series| (series.name().to_owned(), series.shape().to_vec())).collect()
-    }
-
     /// The recorded rows of an observable; `time` is one, too.
     fn rows(&self, name: &str) -> PyResult<Buffer> {
         Buffer::series(self.owner(), &self.result.trajectory, name)
@@ -71,15 +74,17 @@ impl Run {
         all.map(one).collect()
     }
 
-    /// All that is small, as JSON.
+    /// All that is small, as JSON, with names and shapes of what was recorded, and of the parameters' blocks; its folder,
+    /// where it is kept; and the experiment as a file, every default filled in.
     fn facts(&self) -> String {
-        report::value(&self.result.member_facts(&self.member)).to_string()
-    }
-
-    /// Names and shapes of the parameters' blocks, in their order.
-    fn blocks(&self) -> Vec<(String, Vec<usize>)> {
-        let one = |block: &Block| (block.name.clone(), block.shape.clone());
-        self.result.problem.blocks.iter().map(one).collect()
+        let mut facts = report::value(&self.result.member_facts(&self.member));
+        let series = self.result.trajectory.series().iter();
+        facts["series"] = series.map(|series| json!([series.name(), series.shape()])).collect();
+        let blocks = self.result.problem.blocks.iter();
+        facts["blocks"] = blocks.map(|block| json!([block.name, block.shape])).collect();
+        facts["folder"] = json!(self.folder);
+        facts["experiment"] = self.member.experiment.to_toml().into();
+        facts.to_string()
     }
 
     /// All parameters at the start.
@@ -94,46 +99,47 @@ impl Run {
     }
 
     /// The stages of its loss, looked for with other thresholds, as JSON.
-    fn stages(
-        &self,
-        py: Python<'_>,
-        least_drop: f64,
-        least_stay: f64,
-        least_rows: usize,
-        significance: f64,
-    ) -> PyResult<String> {
-        let settings = Settings { least_drop, least_stay, least_rows, significance };
-        py.detach(|| Ok(laboratory::stages(self, &settings)?.to_string()))
+    fn stages(&self, py: Python<'_>, options: Options) -> PyResult<String> {
+        let stages = py.detach(|| self.result.find_stages(&options.into()));
+        Ok(report::value(&stages.map_err(errors::failed)?).to_string())
     }
 
     /// Certificates of its saddles, as JSON: at its slowest points, at its snapshots, or those that theory knows.
     fn saddles(&self, py: Python<'_>, at: &str, scale: f64) -> PyResult<String> {
-        let found = attend(py, None, |job| laboratory::saddles(self, at, scale, &job.stop));
-        found?.map(|json| json.to_string())
+        let certified = attend(py, None, |job| {
+            let prepared = self.prepared()?;
+            let problem = &prepared.problem;
+            let search = Search { scale, reach: scale, ..Search::default() };
+            let certified = match at {
+                "slowest" => certify_run(&prepared, &search, &job.stop),
+                "snapshots" => certify_states(problem, self.result.states(), &search, &job.stop),
+                _ => certify_known(problem, &search, &job.stop),
+            };
+            certified.map_err(|error| match error.kind() {
+                ErrorKind::Computation => errors::failed(error),
+                _ => errors::settings(error),
+            })
+        });
+        Ok(report::value(&certified??).to_string())
     }
 
     /// Which of its jumps stand when last bits and tolerances change, as JSON.
     fn guard(&self, py: Python<'_>) -> PyResult<String> {
         let run = self.clone();
-        attend_or_leave(py, None, move |_| laboratory::guard(&run))?.map(|json| json.to_string())
+        let crossings = attend_or_leave(py, None, move |_| {
+            let RunResult { facts, trajectory, .. } = &*run.result;
+            run.prepared()?.guard(&facts.end, trajectory).map_err(errors::failed)
+        });
+        let one = GuardedRun { label: self.member.label.clone(), crossings: Ok(crossings??) };
+        Ok(report::value(&one)["jumps"].to_string())
     }
 
     /// Why its jumps come when they do, as JSON; noise is averaged over so many draws of the batches.
     fn attribute(&self, py: Python<'_>, draws: u64) -> PyResult<String> {
         let run = self.clone();
-        let found = attend_or_leave(py, None, move |_| laboratory::attribute(&run, draws));
-        found?.map(|json| json.to_string())
-    }
-
-    /// The experiment as a file, every default filled in.
-    #[getter]
-    fn experiment(&self) -> String {
-        self.member.experiment.to_toml()
-    }
-
-    /// Its folder, where it is kept.
-    #[getter]
-    fn folder(&self) -> Option<PathBuf> {
-        self.folder.clone()
+        let explained = attend_or_leave(py, None, move |_| {
+            attribute::explain(&run.prepared()?, draws).map_err(errors::failed)
+        });
+        Ok(report::value(&explained??).to_string())
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::attend::attend;
 use crate::buffer::Buffer;
-use crate::plan::{changes, read};
+use crate::plan::{Changed, changes, read};
 use crate::{REGISTRY, errors};
 
 /// A sweep: a plan whose members are made one by one.
@@ -35,16 +35,9 @@ impl Sweep {
     /// The sweep that `text` describes, which errors call `name`; without a text a shipped experiment or a system by its
     /// name, or a file.
     #[new]
-    #[pyo3(signature = (name, text = None, *, size = "quick", set = vec![], vary = vec![], seeds = None))]
-    fn new(
-        name: &str,
-        text: Option<&str>,
-        size: &str,
-        set: Vec<String>,
-        vary: Vec<String>,
-        seeds: Option<String>,
-    ) -> PyResult<Self> {
-        let plan = read(name, text, &changes(size, set, vary, seeds)?.swept())?;
+    #[pyo3(signature = (name, text = None, changed = None))]
+    fn new(name: &str, text: Option<&str>, changed: Option<Changed>) -> PyResult<Self> {
+        let plan = read(name, text, &changes(changed)?.swept())?;
         let sweep = sweep::Sweep::new(plan, &REGISTRY).map_err(errors::settings)?;
         sweep.check().map_err(errors::settings)?;
         Ok(Self { sweep })
@@ -84,11 +77,6 @@ impl Sweep {
     #[getter]
     fn varied(&self) -> Vec<String> {
         self.sweep.plan.vary.iter().map(|varied| varied.key.clone()).collect()
-    }
-
-    /// The sweep as a file, every default filled in.
-    fn to_toml(&self) -> String {
-        self.sweep.plan.to_toml()
     }
 
     /// A member, as JSON: its arm, seed and varied settings, and the experiment that it is.
@@ -155,46 +143,27 @@ impl Sweep {
                 None => run(),
             }
         })?;
-        Ok(summary(&done.map_err(errors::store)?).to_string())
+        let SweepResult { ran, failed, reasons, stopped, .. } = done.map_err(errors::store)?;
+        let failures = failures(&reasons);
+        Ok(json!({ "ran": ran, "failed": failed, "failures": failures, "stopped": stopped })
+            .to_string())
     }
 
-    /// Makes one table of the parts in `folder` and `others`. What it is made of, as JSON.
-    #[pyo3(signature = (folder, others = vec![], partial = false))]
-    fn merge(
-        &self,
-        py: Python<'_>,
-        folder: PathBuf,
-        others: Vec<PathBuf>,
-        partial: bool,
-    ) -> PyResult<String> {
-        let merged = py.detach(|| {
-            let others: Vec<Folder> = others.iter().map(|other| self.folder(other)).collect();
-            self.folder(&folder).merge(&self.sweep, &others, partial)
-        });
-        let merged = merged.map_err(errors::store)?;
-        Ok(json!({
-            "table": merged.table,
-            "rows": merged.rows,
-            "members": merged.members,
-            "failed": merged.failed,
-            "simd": merged.simd,
-        })
-        .to_string())
+    /// Makes one table of the parts in `folder` and `others`.
+    #[pyo3(signature = (folder, others = vec![]))]
+    fn merge(&self, py: Python<'_>, folder: PathBuf, others: Vec<PathBuf>) -> PyResult<()> {
+        let others: Vec<Folder> = others.iter().map(|other| self.folder(other)).collect();
+        let merged = py.detach(|| self.folder(&folder).merge(&self.sweep, &others, false));
+        merged.map(|_| ()).map_err(errors::store)
     }
 
-    /// Fits laws to the table and draws the figure; both as JSON.
+    /// Draws the figure, and fits laws to the table; these as JSON.
     fn draw(&self, py: Python<'_>, folder: PathBuf) -> PyResult<String> {
         let drawn = py.detach(|| -> saddlescope_lab::error::Result<_> {
             let folder = self.folder(&folder);
             folder.draw(&self.sweep, &SweepTable::open(&folder.table())?)
         });
-        let drawn = drawn.map_err(errors::store)?;
-        Ok(json!({
-            "fits": fits::json(&drawn.fits),
-            "files": drawn.files,
-            "undrawn": drawn.undrawn,
-        })
-        .to_string())
+        Ok(fits::json(&drawn.map_err(errors::store)?.fits).to_string())
     }
 }
 
@@ -214,16 +183,6 @@ fn while_exists<T>(file: &Path, stop: &AtomicBool, work: impl FnOnce() -> T) -> 
         over.store(true, Ordering::Release);
         watcher.thread().unpark();
         done
-    })
-}
-
-fn summary(done: &SweepResult) -> Value {
-    json!({
-        "ran": done.ran,
-        "before": done.before,
-        "failed": done.failed,
-        "failures": failures(&done.reasons),
-        "stopped": done.stopped,
     })
 }
 

@@ -18,6 +18,7 @@ import pytest
 
 import saddlescope as ss
 from saddlescope import _native, on_ray, ray_tasks
+from saddlescope.execute import changed
 
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
@@ -76,7 +77,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> ss.Sweep:
 
 
 def claimed(folder: Path, seeds: int = 4) -> _native.Sweep:
-    sweep = _native.Sweep("quick", TEXT, seeds=str(seeds))
+    sweep = _native.Sweep("quick", TEXT, changed(seeds=str(seeds)))
     sweep.claim(str(folder), False)
     return sweep
 

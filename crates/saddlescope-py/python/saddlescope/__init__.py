@@ -10,164 +10,66 @@ Systems are classes, settings keywords: those of the experiment files, with the 
 and checks.
 """
 
+# Each module says what of it is public.
+# ruff: noqa: F403
+
 from __future__ import annotations
 
-from saddlescope import starts as _starts
-from saddlescope import system_classes as _system_classes
+from saddlescope import (
+    certificates,
+    dynamics,
+    errors,
+    figure,
+    frameworks,
+    instruments,
+    laboratory,
+    laws,
+    logs,
+    model_run,
+    one_run,
+    runs,
+    staircase,
+    starts,
+    sweeps,
+    system_classes,
+    tables,
+)
 from saddlescope._native import __version__
-from saddlescope.certificates import (
-    Certificate,
-    hessian,
-    saddle,
-)
-from saddlescope.dynamics import (
-    GD,
-    SGD,
-    Adam,
-    AdamW,
-    Flow,
-    Momentum,
-    Nesterov,
-    Reduced,
-    Stage,
-)
-from saddlescope.errors import (
-    NotRecorded,
-    RunFailed,
-    SaddlescopeError,
-    SettingsError,
-    StoreError,
-    UnknownSetting,
-)
-from saddlescope.figure import Figure
-from saddlescope.frameworks import (
-    from_jax,
-    from_torch,
-)
-from saddlescope.instruments import (
-    Drift,
-    descent,
-    flow,
-    invariant_drift,
-)
-from saddlescope.laboratory import (
-    Claims,
-    Reproduction,
-    check,
-    cite,
-    experiments,
-    read_run,
-    reproduce,
-    run,
-    schema,
-    systems,
-    verify,
-)
-from saddlescope.laws import (
-    Estimate,
-    ScalingLaw,
-    fit_scaling,
-)
+from saddlescope.certificates import *
+from saddlescope.dynamics import *
+from saddlescope.errors import *
+from saddlescope.figure import *
+from saddlescope.frameworks import *
+from saddlescope.instruments import *
+from saddlescope.laboratory import *
+from saddlescope.laws import *
 from saddlescope.layout import Layout
-from saddlescope.logs import (
-    Checkpoints,
-    Log,
-    TensorLengths,
-    read_checkpoints,
-    read_log,
-)
-from saddlescope.model_run import ModelRun
-from saddlescope.models import (
-    Model,
-    PrecisionWarning,
-)
-from saddlescope.one_run import (
-    Prediction,
-    Run,
-    Snapshot,
-)
-from saddlescope.runs import Runs
-from saddlescope.staircase import (
-    Jump,
-    Moved,
-    Plateau,
-    Stages,
-    stages,
-)
-from saddlescope.starts import *  # noqa: F403
-from saddlescope.sweeps import (
-    Sweep,
-    merge,
-    read_sweep,
-    sweep,
-)
-from saddlescope.tables import Table
-from saddlescope.system_classes import *  # noqa: F403
+from saddlescope.logs import *
+from saddlescope.model_run import *
+from saddlescope.models import Model, PrecisionWarning
+from saddlescope.one_run import *
+from saddlescope.runs import *
+from saddlescope.staircase import *
+from saddlescope.starts import *
+from saddlescope.sweeps import *
+from saddlescope.system_classes import *
+from saddlescope.tables import *
 
-__all__ = [
-    "GD",
-    "SGD",
-    "Adam",
-    "AdamW",
-    "Certificate",
-    "Checkpoints",
-    "Claims",
-    "Drift",
-    "Estimate",
-    "Figure",
-    "Flow",
-    "Jump",
-    "Layout",
-    "Log",
-    "Model",
-    "ModelRun",
-    "Momentum",
-    "Moved",
-    "Nesterov",
-    "NotRecorded",
-    "Plateau",
-    "PrecisionWarning",
-    "Prediction",
-    "Reduced",
-    "Reproduction",
-    "Run",
-    "RunFailed",
-    "Runs",
-    "SaddlescopeError",
-    "ScalingLaw",
-    "SettingsError",
-    "Snapshot",
-    "Stage",
-    "Stages",
-    "StoreError",
-    "Sweep",
-    "Table",
-    "TensorLengths",
-    "UnknownSetting",
-    "__version__",
-    "check",
-    "cite",
-    "descent",
-    "experiments",
-    "fit_scaling",
-    "flow",
-    "from_jax",
-    "from_torch",
-    "hessian",
-    "invariant_drift",
-    "merge",
-    "read_checkpoints",
-    "read_log",
-    "read_run",
-    "read_sweep",
-    "reproduce",
-    "run",
-    "saddle",
-    "schema",
-    "stages",
-    "sweep",
-    "systems",
-    "verify",
-]
-__all__ += _starts.__all__
-__all__ += _system_classes.__all__
+__all__ = ["Layout", "Model", "PrecisionWarning", "__version__"]
+__all__ += certificates.__all__
+__all__ += dynamics.__all__
+__all__ += errors.__all__
+__all__ += figure.__all__
+__all__ += frameworks.__all__
+__all__ += instruments.__all__
+__all__ += laboratory.__all__
+__all__ += laws.__all__
+__all__ += logs.__all__
+__all__ += model_run.__all__
+__all__ += one_run.__all__
+__all__ += runs.__all__
+__all__ += staircase.__all__
+__all__ += starts.__all__
+__all__ += sweeps.__all__
+__all__ += system_classes.__all__
+__all__ += tables.__all__

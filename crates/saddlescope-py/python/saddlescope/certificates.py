@@ -28,11 +28,8 @@ def hessian(
     about 1e-8 of the gradient's scale).
     """
     model, at = as_model(value_and_grad, theta, hvp)
-    product = None if model.product is None else model._product
-    try:
-        return np.asarray(_native.hessian(model._evaluate, product, model._parts(), at))
-    finally:
-        model.restore()
+    with model.functions() as functions:
+        return np.asarray(_native.hessian(functions, at))
 
 
 @dataclass(frozen=True)
@@ -112,18 +109,14 @@ def saddle(
         "measure": measure,
         "symmetries": None if symmetries is None else directions,
     }
-    product = None if model.product is None else model._product
-    try:
-        parts = model._parts(rates)
-        found = json.loads(_native.certificate(model._evaluate, product, parts, at, options))
-        point, counts, escape = found["point"], found["counts"], found["escape"]
-        state = None if point is None else np.array(point["state"])
-        spectrum = None
-        if state is not None and counts is not None:
-            matrix = _native.hessian(model._evaluate, product, model._parts(), state)
-            spectrum = np.linalg.eigvalsh(np.asarray(matrix))
-    finally:
-        model.restore()
+    with model.functions(rates) as functions:
+        found = json.loads(_native.certificate(functions, at, options))
+    point, counts, escape = found["point"], found["counts"], found["escape"]
+    state = None if point is None else np.array(point["state"])
+    spectrum = None
+    if state is not None and counts is not None:
+        with model.functions() as functions:
+            spectrum = np.linalg.eigvalsh(np.asarray(_native.hessian(functions, state)))
     point, counts = point or {}, counts or {}
     law = {} if escape is None else escape["law"]
     left = found["departure"]

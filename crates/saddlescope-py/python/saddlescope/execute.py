@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from saddlescope.progress import Progress, bar
 from saddlescope.runs import Runs
 from saddlescope.starts import Start
 
-__all__ = ["Options", "changes", "execute"]
+__all__ = ["Options", "changed", "execute"]
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,7 @@ class Options:
 
     def plan(self, title: str, text: str) -> _native.Plan:
         """The plan of the first stretch of seeds."""
-        stretch = stretches(self.seeds)[0]
-        return _native.Plan(title, text, vary=varied(self.vary), seeds=stretch)
+        return _native.Plan(title, text, changed(vary=self.vary, seeds=stretches(self.seeds)[0]))
 
 
 def execute(title: str, text: str, options: Options) -> Run | Runs:
@@ -74,7 +74,7 @@ def execute(title: str, text: str, options: Options) -> Run | Runs:
         )
     carried = []
     for stretch in all_seeds:
-        plan = _native.Plan(title, text, vary=varied(options.vary), seeds=stretch)
+        plan = _native.Plan(title, text, changed(vary=options.vary, seeds=stretch))
         carried.append(carry_out(plan, title, options.out, options.force, options.progress))
     return results(carried, several=options.several())
 
@@ -89,7 +89,7 @@ def carry_out(
     """Run a plan, with a bar."""
     processes.enter()
     folder = None if out is None else os.fspath(out)
-    with bar(plan.name or title, progress) as told:
+    with bar(json.loads(plan.facts())["name"] or title, progress) as told:
         return plan.run(folder, force, told)
 
 
@@ -148,15 +148,22 @@ def stretches(seeds: int | Iterable[int] | None) -> list[str | None]:
     return [f"{first}..{last}" for first, last in found]
 
 
-def varied(vary: Mapping[str, Any] | None) -> list[str]:
-    """What is varied, as on the command line: lists, or words such as ``"0.01..1:log8"``."""
-    return changes(vary, words=True)
+def changed(
+    size: str = "quick",
+    set: Mapping[str, Any] | None = None,
+    vary: Mapping[str, Any] | None = None,
+    seeds: str | None = None,
+) -> dict[str, Any]:
+    """What is changed about an experiment, as on the command line; what is varied are lists, or
+    words such as ``"0.01..1:log8"``.
+    """
 
+    def values(value: Any) -> str:
+        return value if isinstance(value, str) else toml.render(value)
 
-def changes(settings: Mapping[str, Any] | None, *, words: bool = False) -> list[str]:
-    """Settings by their dotted keys, as on the command line."""
-    lines = []
-    for key, value in (settings or {}).items():
-        text = value if words and isinstance(value, str) else toml.render(value)
-        lines.append(f"{key}={text}")
-    return lines
+    return {
+        "size": size,
+        "set": [f"{key}={toml.render(value)}" for key, value in (set or {}).items()],
+        "vary": [f"{key}={values(value)}" for key, value in (vary or {}).items()],
+        "seeds": seeds,
+    }

@@ -82,12 +82,8 @@ def flow(
         "crossings": np.asarray(crossings, dtype=np.float64).ravel().tolist(),
     }
     record, names = _record(model, start, times, None, samples, observables, keep_theta)
-    product = None if model.product is None else model._product
-    parts = model._parts(rates)
-    try:
-        walk = _native.flow(model._evaluate, product, parts, start, options, record)
-    finally:
-        model.restore()
+    with model.functions(rates) as functions:
+        walk = _native.flow(functions, start, options, record)
     run = finished(walk, model.layout, names)
     if len(run.loss) > 1 and run.loss[-1] > run.loss[0] + 1e-6 * abs(run.loss[0]):
         warnings.warn(
@@ -124,12 +120,8 @@ def descent(
         raise SettingsError(f"steps is {steps}, expected a number >= 0")
     record, names = _record(model, start, None, every, samples, observables, keep_theta)
     numbers = _rule(rule)
-    try:
-        walk = _native.descent(
-            model._evaluate, model._parts(), start, numbers, steps, stop_below_loss, record
-        )
-    finally:
-        model.restore()
+    with model.functions() as functions:
+        walk = _native.descent(functions, start, numbers, steps, stop_below_loss, record)
     return finished(walk, model.layout, names)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from saddlescope import _native
 from saddlescope.declaration import class_name, declared
 from saddlescope.errors import SettingsError
-from saddlescope.execute import carry_out, changes, results, stretches, varied
+from saddlescope.execute import carry_out, changed, results, stretches
 from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
 from saddlescope.runs import Runs
@@ -55,8 +55,8 @@ def experiments() -> Table:
     """
     rows = []
     for one in json.loads(_native.experiments()):
-        plan = _native.Plan(one["name"])
-        rows.append({"name": one["name"], "runs": len(plan.labels), "about": plan.about})
+        facts = json.loads(_native.Plan(one["name"]).facts())
+        rows.append({"name": one["name"], "runs": facts["runs"], "about": facts["about"]})
     return Table.of_rows(rows)
 
 
@@ -94,9 +94,7 @@ def run(
     stretch = stretches(seeds)
     if len(stretch) > 1:
         raise SettingsError("`seeds` has gaps, but an experiment's seeds follow each other")
-    plan = _native.Plan(
-        name, size=size, set=changes(set), vary=varied(vary), seeds=stretch[0]
-    )
+    plan = _native.Plan(name, None, changed(size, set, vary, stretch[0]))
     return results([carry_out(plan, name, out, force, progress)], several=seeds is not None)
 
 
@@ -176,13 +174,14 @@ def reproduce(
         near = difflib.get_close_matches(name, names, n=1)
         hint = f"; did you mean `{near[0]}`?" if near else ""
         raise SettingsError(f"there is no shipped experiment `{name}`{hint}")
-    plan = _native.Plan(name, size=size)
-    folder = Path(out) / plan.group / (plan.name + ("-paper" if size == "paper" else ""))
+    plan = _native.Plan(name, None, changed(size))
+    facts = json.loads(plan.facts())
+    folder = Path(out) / facts["group"] / (facts["name"] + ("-paper" if size == "paper" else ""))
     runs = results([carry_out(plan, name, folder, force, progress)], several=True)
     assert isinstance(runs, Runs)
     claims = None
-    if plan.claims:
+    if facts["claims"]:
         with bar("claims", progress) as told:
-            found = _native.check(plan.claims, None, str(folder), told)
+            found = _native.check(facts["claims"], None, str(folder), told)
         claims = Claims(json.loads(found))
     return Reproduction(name, runs, claims, folder)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,20 +56,29 @@ class Model:
         loss, gradient = self.evaluate(self.layout.flatten(theta), 0)
         return loss, self.layout.unflatten(gradient)
 
-    # What the native part calls: vectors come as bytes.
-
-    def _evaluate(self, theta: bytearray, step: int) -> tuple[float, Reals]:
-        return self.evaluate(np.frombuffer(theta), step)
-
-    def _product(self, theta: bytearray, direction: bytearray) -> Reals:
-        assert self.product is not None
-        return self.product(np.frombuffer(theta), np.frombuffer(direction))
-
-    def _parts(
+    @contextmanager
+    def functions(
         self, rates: Mapping[str, float] | None = None
-    ) -> list[tuple[str, list[int], float]]:
-        """Blocks with their rates, as the native part wants them."""
-        rates = dict(rates or {})
+    ) -> Iterator[tuple[Any, Any, list[tuple[str, list[int], float]]]]:
+        """What the native part calls, with vectors as bytes, and the blocks with their rates; at
+        the end the model is as it was.
+        """
+        product = self.product
+
+        def evaluate(theta: bytearray, step: int) -> tuple[float, Reals]:
+            return self.evaluate(np.frombuffer(theta), step)
+
+        def along(theta: bytearray, direction: bytearray) -> Reals:
+            assert product is not None
+            return product(np.frombuffer(theta), np.frombuffer(direction))
+
+        parts = self._parts(dict(rates or {}))
+        try:
+            yield evaluate, None if product is None else along, parts
+        finally:
+            self.restore()
+
+    def _parts(self, rates: dict[str, float]) -> list[tuple[str, list[int], float]]:
         parts = []
         for leaf in self.layout.leaves:
             rate = float(rates.pop(leaf.name, 1.0))

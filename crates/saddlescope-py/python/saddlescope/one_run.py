@@ -58,11 +58,6 @@ class Run(Recorded):
 
     # What it came to.
 
-    @cached_property
-    def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = json.loads(self._native.facts())
-        return facts
-
     @property
     def system(self) -> str:
         """The name of the system."""
@@ -100,7 +95,7 @@ class Run(Recorded):
     @property
     def experiment(self) -> str:
         """The experiment as a TOML file, every default filled in."""
-        return self._native.experiment
+        return str(self._facts["experiment"])
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -110,7 +105,8 @@ class Run(Recorded):
     @property
     def folder(self) -> Path | None:
         """Where it is kept, if it is."""
-        return None if self._native.folder is None else Path(self._native.folder)
+        folder: str | None = self._facts["folder"]
+        return None if folder is None else Path(folder)
 
     @property
     def failure(self) -> str | None:
@@ -158,7 +154,7 @@ class Run(Recorded):
     @cached_property
     def blocks(self) -> dict[str, tuple[int, ...]]:
         """Names and shapes of the parameters' blocks."""
-        return {name: tuple(shape) for name, shape in self._native.blocks()}
+        return {name: tuple(shape) for name, shape in self._facts["blocks"]}
 
     @cached_property
     def start(self) -> dict[str, NDArray[np.float64]]:
@@ -240,8 +236,13 @@ class Run(Recorded):
         plateau, in durations of the jumps beside it on log time; ``least_rows``: fewest rows of a
         plateau; ``significance``: smallest jump, in standard errors.
         """
-        found = self._native.stages(least_drop, least_stay, least_rows, significance)
-        return stage_table(json.loads(found), self.theory)
+        options = {
+            "least_drop": least_drop,
+            "least_stay": least_stay,
+            "least_rows": least_rows,
+            "significance": significance,
+        }
+        return stage_table(json.loads(self._native.stages(options)), self.theory)
 
     def saddles(
         self,

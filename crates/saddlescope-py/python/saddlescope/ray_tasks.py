@@ -15,7 +15,15 @@ from typing import Any, TypeAlias
 from saddlescope import _native
 from saddlescope.errors import RunFailed, StoreError
 
-__all__ = ["DEATHS", "RaySweepResult", "RaySweep", "Stretch", "ProgressCallback", "count", "run_stretch"]
+__all__ = [
+    "DEATHS",
+    "ProgressCallback",
+    "RaySweep",
+    "RaySweepResult",
+    "Stretch",
+    "count",
+    "run_stretch",
+]
 
 _TASK = 3.0
 """Seconds that a task should take: a thousand times of what Ray needs for it."""

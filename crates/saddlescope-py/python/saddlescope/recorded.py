@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,11 @@ class Recorded:
         self._native = native
 
     @cached_property
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = json.loads(self._native.facts())
+        return facts
+
+    @cached_property
     def time(self) -> NDArray[np.float64]:
         """The recorded times on the system's clock."""
         return np.asarray(self._native.rows("time"))
@@ -45,7 +51,7 @@ class Recorded:
     @cached_property
     def observables(self) -> dict[str, tuple[int, ...]]:
         """Names of what was recorded, with the shape of one row (empty for a single number)."""
-        return {name: tuple(shape) for name, shape in self._native.series}
+        return {name: tuple(shape) for name, shape in self._facts["series"]}
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         """What was recorded under a name, or under the name of one of its numbers:

@@ -28,6 +28,7 @@ class Runs(Sequence[Run]):
 
     def __init__(self, carried: Sequence[_native.PlanResult]) -> None:
         self._carried = list(carried)
+        self._facts = [json.loads(one.facts()) for one in carried]
         self._runs = [Run(run) for one in carried for run in one.runs if run is not None]
 
     def __len__(self) -> int:
@@ -43,28 +44,24 @@ class Runs(Sequence[Run]):
     @cached_property
     def table(self) -> Table:
         """The table of runs: what was varied, seeds, losses, crossings, stages and outcomes."""
-        return Table.of_rows([row for one in self._carried for row in json.loads(one.table)])
+        return Table.of_rows([row for facts in self._facts for row in facts["table"]])
 
     @property
     def fits(self) -> list[dict[str, Any]]:
         """Laws fitted to the table, where the experiment asks for them."""
-        return [fit for one in self._carried for fit in json.loads(one.fits)]
+        return [fit for facts in self._facts for fit in facts["fits"]]
 
     @property
     def failures(self) -> list[dict[str, Any]]:
         """Runs that failed: ``run``, ``reason``, and whether ``settings``, ``folder`` or ``run``
         are to ``blame``.
         """
-        return [
-            {"run": label, "blame": blame, "reason": reason}
-            for one in self._carried
-            for _, label, blame, reason in one.failures
-        ]
+        return [failure for facts in self._facts for failure in facts["failures"]]
 
     @property
     def hash(self) -> str:
         """The hash of all that was asked for, of the first stretch of seeds."""
-        return self._carried[0].hash
+        return str(self._facts[0]["hash"])
 
     @property
     def stages(self) -> Table:

@@ -17,7 +17,7 @@ from saddlescope import _native
 from saddlescope.declaration import declared
 from saddlescope.dynamics import Flow, Stage
 from saddlescope.errors import SettingsError, StoreError
-from saddlescope.execute import changes, results, stretches, varied
+from saddlescope.execute import changed, results, stretches
 from saddlescope.keywords import refuse_unknown
 from saddlescope.one_run import Run
 from saddlescope.progress import Progress, bar
@@ -209,31 +209,26 @@ def sweep(
         "tolerance": tolerance,
         "keep": keep if keep is None or isinstance(keep, str) else [float(one) for one in keep],
     }
-    changed = {f"sweep.{name}": value for name, value in settings.items() if value is not None}
-    changed |= {} if claims is None else {"claims": list(claims)}
+    own = {f"sweep.{name}": value for name, value in settings.items() if value is not None}
+    own |= {} if claims is None else {"claims": list(claims)}
     stretch = stretches(seeds)
     if len(stretch) > 1:
         raise SettingsError("`seeds` has gaps, but the seeds of a sweep follow each other")
-    options: dict[str, Any] = {
-        "size": size,
-        "set": changes({**changed, **(set or {})}),
-        "vary": varied(vary),
-        "seeds": stretch[0],
-    }
+    options = changed(size, {**own, **(set or {})}, vary, stretch[0])
     if isinstance(what, System):
         if dynamics is None:
             # How a flow goes may be said here, as in `system.flow`.
-            own = {name: keywords.pop(name) for name in Flow._known() if name in keywords}
-            dynamics = Flow(**own)
+            flow = {name: keywords.pop(name) for name in Flow._known() if name in keywords}
+            dynamics = Flow(**flow)
         refuse_unknown(keywords, [*_recorded(), "start", "seed", "name"], "sweep")
         text = what.to_toml(dynamics, **keywords)
-        native = _native.Sweep(f"{type(what).__name__}(...)", text, **options)
+        native = _native.Sweep(f"{type(what).__name__}(...)", text, options)
     else:
         if dynamics is not None or keywords:
             raise SettingsError(
                 "an experiment has its own dynamics and start: change them with `set`"
             )
-        native = _native.Sweep(os.fspath(what), **options)
+        native = _native.Sweep(os.fspath(what), None, options)
     place = tempfile.TemporaryDirectory(prefix="saddlescope-") if out is None else None
     folder = Path(place.name if place is not None else os.fspath(out or ""))
     native.claim(os.fspath(folder), force)
@@ -257,7 +252,7 @@ def _recorded() -> list[str]:
 def _fits(native: _native.Sweep, folder: Path) -> list[dict[str, Any]]:
     """The laws of a sweep, and its figure drawn; of a folder that can only be read, what it has."""
     try:
-        found: list[dict[str, Any]] = json.loads(native.draw(os.fspath(folder)))["fits"]
+        found: list[dict[str, Any]] = json.loads(native.draw(os.fspath(folder)))
     except StoreError:
         kept = folder / "fits.json"
         found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else []

@@ -8,19 +8,17 @@ use saddlescope::surface::Surface;
 use saddlescope::{Fault, Landscape};
 use saddlescope_lab::saddles::certificate_json;
 
-use super::model::{Model, Part};
+use super::model::{Functions, Model};
 use crate::buffer::Buffer;
 
 /// The Hessian at `theta`, column by column, made symmetric.
 #[pyfunction]
 pub(crate) fn hessian(
     py: Python<'_>,
-    evaluate: Py<PyAny>,
-    product: Option<Py<PyAny>>,
-    parts: Vec<Part>,
+    functions: Functions,
     theta: &Bound<'_, PyAny>,
 ) -> PyResult<Buffer> {
-    let model = Model::new(parts, evaluate, product);
+    let model = Model::new(functions);
     let state = model.state(theta)?;
     let matrix = model.line.outcome(py.detach(|| dense(&model, &state)))?;
     let matrix = Arc::new(matrix);
@@ -55,13 +53,11 @@ pub(crate) struct Options {
 #[pyfunction]
 pub(crate) fn certificate(
     py: Python<'_>,
-    evaluate: Py<PyAny>,
-    product: Option<Py<PyAny>>,
-    parts: Vec<Part>,
+    functions: Functions,
     theta: &Bound<'_, PyAny>,
     options: Options,
 ) -> PyResult<String> {
-    let model = Model::new(parts, evaluate, product);
+    let model = Model::new(functions);
     let state = model.state(theta)?;
     let Options { scale, reach, measure, symmetries } = options;
     let tangents = |state: &[f64]| match &symmetries {

@@ -9,7 +9,7 @@ use saddlescope::flow::Termination;
 use saddlescope::{Blocks, Landscape};
 use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
-use super::model::{Model, Part};
+use super::model::{Functions, Model};
 use super::walk::{Record, Walk, WalkFacts, WalkWork};
 use crate::errors;
 
@@ -56,19 +56,16 @@ impl RuleOptions {
 
 /// Takes `steps` steps of a rule from `theta`.
 #[pyfunction]
-#[pyo3(signature = (evaluate, parts, theta, rule, steps, loss_below, record))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn descent(
     py: Python<'_>,
-    evaluate: Py<PyAny>,
-    parts: Vec<Part>,
+    functions: Functions,
     theta: &Bound<'_, PyAny>,
     rule: RuleOptions,
     steps: u64,
     loss_below: Option<f64>,
     record: Record,
 ) -> PyResult<Walk> {
-    let model = Model::new(parts, evaluate, None);
+    let model = Model::new(functions);
     let mut state = model.state(theta)?;
     let mut rule = rule.rule(model.blocks())?;
     let mut descent = Descent::new(steps);

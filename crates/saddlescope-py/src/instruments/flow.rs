@@ -8,7 +8,7 @@ use saddlescope::flow::{Flow, FlowError, Method, Termination};
 use saddlescope::{GradientFlow, Landscape};
 use saddlescope_lab::facts::LevelCrossing;
 
-use super::model::{Model, Part};
+use super::model::{Functions, Model};
 use super::walk::{Record, Walk, WalkFacts, WalkWork};
 use crate::errors;
 
@@ -75,14 +75,12 @@ impl Options {
 #[pyfunction]
 pub(crate) fn flow(
     py: Python<'_>,
-    evaluate: Py<PyAny>,
-    product: Option<Py<PyAny>>,
-    parts: Vec<Part>,
+    functions: Functions,
     theta: &Bound<'_, PyAny>,
     options: Options,
     record: Record,
 ) -> PyResult<Walk> {
-    let model = Model::new(parts, evaluate, product);
+    let model = Model::new(functions);
     let start = model.state(theta)?;
     let flow = options.flow()?;
     let mut recording = record.recording(&model);

@@ -4,7 +4,7 @@
 //! raises there is kept, nothing is evaluated any more, and the exception goes on as itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
@@ -35,7 +35,7 @@ impl Line {
         })
     }
 
-    fn raised(&self) -> std::sync::MutexGuard<'_, Option<PyErr>> {
+    fn raised(&self) -> MutexGuard<'_, Option<PyErr>> {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,18 +60,21 @@ impl Line {
 #[derive(FromPyObject)]
 pub(crate) struct Part(String, Vec<usize>, f64);
 
+/// A model as Python hands it over: `(parameters, step) -> (loss, gradient)`, `(parameters, direction) -> Hessian times
+/// direction` where there is one, and the blocks of its parameters.
+#[derive(FromPyObject)]
+pub(crate) struct Functions(Py<PyAny>, Option<Py<PyAny>>, Vec<Part>);
+
 /// The function, and what it is a function of.
 pub(crate) struct Model {
     blocks: Blocks,
-    /// `(parameters, step) -> (loss, gradient)`.
     evaluate: Py<PyAny>,
-    /// `(parameters, direction) -> Hessian times direction`.
     product: Option<Py<PyAny>>,
     pub(crate) line: Arc<Line>,
 }
 
 impl Model {
-    pub(crate) fn new(parts: Vec<Part>, evaluate: Py<PyAny>, product: Option<Py<PyAny>>) -> Self {
+    pub(crate) fn new(Functions(evaluate, product, parts): Functions) -> Self {
         let add = |blocks: Blocks, Part(name, shape, rate)| blocks.with(name, &shape, rate);
         let blocks = parts.into_iter().fold(Blocks::new(), add);
         Self { blocks, evaluate, product, line: Arc::default() }
@@ -110,6 +113,16 @@ impl Model {
                 received(&answer, value)
             });
         })
+    }
+
+    fn finite(&self, numbers: &[f64], what: &str) -> Result<(), Fault> {
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(()),
+            Some(place) => {
+                let what = format!("{what} {}", self.blocks.parameter_name(place));
+                Err(Fault::NotFinite { what, value: numbers[place] })
+            }
+        }
     }
 }
 
@@ -155,18 +168,6 @@ impl Landscape for Model {
         })?;
         self.finite(product, "the Hessian product of")?;
         Ok(true)
-    }
-}
-
-impl Model {
-    fn finite(&self, numbers: &[f64], what: &str) -> Result<(), Fault> {
-        match numbers.iter().position(|number| !number.is_finite()) {
-            None => Ok(()),
-            Some(place) => {
-                let what = format!("{what} {}", self.blocks.parameter_name(place));
-                Err(Fault::NotFinite { what, value: numbers[place] })
-            }
-        }
     }
 }
 
