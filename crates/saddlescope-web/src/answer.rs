@@ -1,20 +1,21 @@
-//! Answers in words: JSON, and what is wrong.
+//! Answers: JSON, what is wrong in words, and tags, so that asking again costs nothing while nothing has changed.
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use saddlescope_lab::error::Error;
 use saddlescope_spec::settings::{Problem, SettingsError};
 use serde::Serialize;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
-/// JSON as an answer.
+use crate::routes::Answer;
+
 pub(crate) fn json_answer(value: &impl Serialize) -> Response<Body> {
     // Keys are texts, which JSON always takes.
     of_type("application/json", serde_json::to_string(value).unwrap_or_default())
 }
 
-/// A body of that type.
 pub(crate) fn of_type(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -28,24 +29,27 @@ pub(crate) struct Refusal {
     body: Value,
 }
 
+macro_rules! refusals {
+    ($($name:ident: $status:ident,)*) => {
+        impl Refusal {
+            $(pub(crate) fn $name(words: impl Into<String>) -> Self {
+                Self::new(StatusCode::$status, words)
+            })*
+        }
+    };
+}
+
+refusals! {
+    malformed: BAD_REQUEST,
+    missing: NOT_FOUND,
+    wrong: UNPROCESSABLE_ENTITY,
+    forbidden: FORBIDDEN,
+    busy: SERVICE_UNAVAILABLE,
+}
+
 impl Refusal {
     pub(crate) fn new(status: StatusCode, words: impl Into<String>) -> Self {
         Self { status, body: json!({ "error": words.into(), "key": null }) }
-    }
-
-    /// The request itself is malformed.
-    pub(crate) fn malformed(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, words)
-    }
-
-    /// There is no such thing.
-    pub(crate) fn missing(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, words)
-    }
-
-    /// What was asked for cannot be.
-    pub(crate) fn wrong(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, words)
     }
 
     /// What was asked for cannot be, because of one setting.
@@ -55,12 +59,6 @@ impl Refusal {
         refusal
     }
 
-    /// Too much is asked at once.
-    pub(crate) fn busy(words: impl Into<String>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, words)
-    }
-
-    /// The words alone.
     pub(crate) fn words(&self) -> &str {
         self.body["error"].as_str().unwrap_or_default()
     }
@@ -78,7 +76,6 @@ impl Refusal {
     }
 }
 
-/// The setting that a problem is about.
 fn key(problem: &Problem) -> Option<String> {
     match problem {
         Problem::Unfit { key, .. }
@@ -107,5 +104,33 @@ impl IntoResponse for Refusal {
         let mut response = json_answer(&self.body);
         *response.status_mut() = self.status;
         response
+    }
+}
+
+/// A tag of what an answer is made of.
+pub(crate) struct Tag(String);
+
+impl Tag {
+    pub(crate) fn of(bytes: impl AsRef<[u8]>) -> Self {
+        let digest = Sha256::digest(bytes);
+        let tag: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+        Self(format!("\"{tag}\""))
+    }
+
+    /// The answer with this tag on it; for a client that has it already, only that nothing has changed.
+    pub(crate) fn answer(&self, asked: &HeaderMap, answer: impl FnOnce() -> Answer) -> Answer {
+        let known = asked.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+        let is_own = |tag: &str| tag.trim().trim_start_matches("W/") == self.0;
+        let mut response = match known.is_some_and(|known| known.split(',').any(is_own)) {
+            true => StatusCode::NOT_MODIFIED.into_response(),
+            false => answer()?,
+        };
+        let headers = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&self.0) {
+            headers.insert(header::ETAG, tag);
+        }
+        // Browsers keep it and ask every time whether it is still so.
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        Ok(response)
     }
 }

@@ -17,7 +17,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The clock of the machine.
     pub(crate) fn of_the_machine() -> Self {
         let began = Instant::now();
         Self::new(move || began.elapsed(), TICK)
@@ -28,7 +27,6 @@ impl Clock {
         Self { now: Arc::new(now), tick }
     }
 
-    /// The time, from some beginning on.
     pub(crate) fn now(&self) -> Duration {
         (self.now)()
     }

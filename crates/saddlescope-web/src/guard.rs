@@ -17,7 +17,6 @@ use tokio::time::timeout;
 use crate::answer::Refusal;
 use crate::server::PATIENCE;
 
-/// Most bytes of a request's body.
 const LARGEST_BODY: usize = 1 << 20;
 
 /// The names under which this machine is asked.
@@ -40,47 +39,36 @@ impl Names {
             Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
             _ => (host.as_str(), Some(80)),
         };
-        let known = self.more.iter().any(|more| more == name);
         // Behind a proxy with a name of its own, the port is the proxy's.
-        if known {
-            return true;
-        }
-        if port != Some(self.address.port()) {
-            return false;
-        }
-        if name == "localhost" {
+        if self.more.iter().any(|more| more == name) {
             return true;
         }
         let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
         let ip = bare.parse::<IpAddr>();
         // An address in figures cannot be turned to another machine's, as a name can.
-        ip.is_ok_and(|ip| {
+        let is_own = ip.is_ok_and(|ip| {
             ip.is_loopback() || ip == self.address.ip() || self.address.ip().is_unspecified()
-        })
+        });
+        port == Some(self.address.port()) && (name == "localhost" || is_own)
     }
 
-    fn refuse(&self, method: &Method, headers: &HeaderMap) -> Option<Refusal> {
+    /// Refuses a request that is not for this server, or not from its page.
+    fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let hosts = headers.get_all(header::HOST).iter().count();
         let (Some(host), 1) = (text(header::HOST), hosts) else {
-            return Some(Refusal::new(
-                StatusCode::FORBIDDEN,
-                format!("the request names {hosts} hosts, not one"),
-            ));
+            return Err(Refusal::forbidden(format!("the request names {hosts} hosts, not one")));
         };
         if !self.have(host) {
             let words = format!(
                 "this server is not `{host}`; ask it as localhost, or allow the name with --allow-host"
             );
-            return Some(Refusal::new(StatusCode::FORBIDDEN, words));
+            return Err(Refusal::forbidden(words));
         }
         if let Some(origin) = text(header::ORIGIN) {
             let from = origin.split_once("://").map_or(origin, |(_, host)| host);
             if !self.have(from) {
-                return Some(Refusal::new(
-                    StatusCode::FORBIDDEN,
-                    format!("pages of {origin} may not ask here"),
-                ));
+                return Err(Refusal::forbidden(format!("pages of {origin} may not ask here")));
             }
         }
         let site = text(HeaderName::from_static("sec-fetch-site"));
@@ -88,18 +76,15 @@ impl Names {
         let link = text(HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
         // A link on another page may lead here; its scripts, pictures and forms may not.
         if foreign && !(link && method == Method::GET) {
-            return Some(Refusal::new(
-                StatusCode::FORBIDDEN,
-                "other pages may link here, nothing more",
-            ));
+            return Err(Refusal::forbidden("other pages may link here, nothing more"));
         }
         let json = text(header::CONTENT_TYPE)
             .and_then(|kind| kind.split(';').next())
             .is_some_and(|kind| kind.trim() == "application/json");
         if method == Method::POST && !json {
-            return Some(Refusal::malformed("a request with a body has the type application/json"));
+            return Err(Refusal::malformed("a request with a body has the type application/json"));
         }
-        None
+        Ok(())
     }
 }
 
@@ -109,43 +94,36 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data: blob:; style-src 
 
 /// Lets a request pass or refuses it, and puts on every answer what browsers must know.
 pub(crate) async fn guard(names: Names, request: Request, next: Next) -> Response<Body> {
-    let refusal = names.refuse(request.method(), request.headers());
-    let mut response = match refusal {
-        Some(refusal) => refusal.into_response(),
-        None => match whole(request).await {
-            Ok(request) => next.run(request).await,
-            Err(refusal) => refusal.into_response(),
-        },
+    let mut response = match passed(&names, request).await {
+        Ok(request) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
     };
     let headers = response.headers_mut();
     let always = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
     for (name, value) in always {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
-/// The request with all of its body, if that comes in time and is not too large.
-async fn whole(request: Request) -> Result<Request, Refusal> {
+/// A request that may pass, with all of its body, if that comes in time and is not too large.
+async fn passed(names: &Names, request: Request) -> Result<Request, Refusal> {
+    names.check(request.method(), request.headers())?;
     let (parts, body) = request.into_parts();
     let bytes = timeout(PATIENCE, to_bytes(body, LARGEST_BODY)).await.map_err(|_| {
-        Refusal::new(
-            StatusCode::REQUEST_TIMEOUT,
-            format!("the body did not come within {} seconds", PATIENCE.as_secs()),
-        )
+        let words = format!("the body did not come within {} seconds", PATIENCE.as_secs());
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, words)
     })?;
     let bytes = bytes.map_err(|_| {
-        Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body broke off, or has more than {} KiB", LARGEST_BODY >> 10),
-        )
+        let words = format!("the body broke off, or has more than {} KiB", LARGEST_BODY >> 10);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, words)
     })?;
     Ok(Request::from_parts(parts, bytes.into()))
 }
@@ -197,25 +175,17 @@ mod tests {
             for (name, value) in extra {
                 headers.insert(*name, HeaderValue::from_static(value));
             }
-            names.refuse(&method, &headers).is_some()
+            names.check(&method, &headers).is_err()
         };
         let json = ("content-type", "application/json");
+        let (cross, link) = (("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"));
         assert!(!refused(Method::GET, &[]));
         assert!(!refused(Method::POST, &[json, ("origin", "http://localhost:7233")]));
-        assert!(!refused(
-            Method::GET,
-            &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
-        ));
+        assert!(!refused(Method::GET, &[cross, link]));
         assert!(refused(Method::POST, &[json, ("origin", "http://evil.example")]));
         assert!(refused(Method::POST, &[json, ("origin", "null")]));
         assert!(refused(Method::POST, &[("content-type", "text/plain")]));
-        assert!(refused(
-            Method::GET,
-            &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]
-        ));
-        assert!(refused(
-            Method::POST,
-            &[json, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]
-        ));
+        assert!(refused(Method::GET, &[cross, ("sec-fetch-mode", "no-cors")]));
+        assert!(refused(Method::POST, &[json, cross, link]));
     }
 }

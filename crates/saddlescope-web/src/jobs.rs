@@ -37,7 +37,6 @@ const LONG_PER_CORE: usize = 4;
 /// Computations that have lost their place and have not ended, at most: a problem that is being built hears nothing.
 const MOST_LOST: usize = 16;
 
-/// All computations of a server.
 pub(crate) struct Jobs {
     short: Arc<Semaphore>,
     long: Arc<Semaphore>,
@@ -56,7 +55,6 @@ pub(crate) struct Job {
     clock: Clock,
     began: Duration,
     frames: mpsc::Sender<Bytes>,
-    /// Whether a frame has been sent.
     begun: AtomicBool,
 }
 
@@ -263,7 +261,6 @@ impl Jobs {
         Ok(Stopper(stop))
     }
 
-    /// Waits for a turn, unless too many wait.
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         /// Counts whoever waits, also where he goes away.
         struct Waiting<'a>(&'a AtomicUsize);

@@ -5,11 +5,11 @@
 //! | `server` | connections: accepted, limited, ended |
 //! | `guard` | who may ask: hosts, origins, headers of every answer |
 //! | `routes` | which address is answered by what |
-//! | `assets` | the page itself, embedded |
-//! | `query`, `answer`, `tagged`, `frames`, `rows` | what is asked; answers in words, and runs as numbers |
+//! | `assets` | the page itself and pictures, embedded |
+//! | `query`, `answer`, `frames` | what is asked; answers in words, and runs as numbers |
 //! | `jobs` | computations: how many at once, for how long, until nobody waits for them |
 //! | `request` | a run as the page asks for it |
-//! | `live`, `systems`, `saddles`, `export` | systems to play with |
+//! | `live`, `systems`, `export` | systems to play with |
 //! | `runs` | a folder of stored runs, plans and sweeps, read and never written |
 //! | `papers` | the papers: their figures, their claims, and both made anew |
 
@@ -21,17 +21,13 @@ mod frames;
 mod guard;
 mod jobs;
 mod live;
-mod packed;
 mod papers;
 mod query;
 mod request;
 mod routes;
-mod rows;
 mod runs;
-mod saddles;
 mod server;
 mod systems;
-mod tagged;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

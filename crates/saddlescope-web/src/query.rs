@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-/// Most pairs that are read.
 const MOST: usize = 64;
 
 /// Pairs of a query; of equal names the last counts. What is no text is left out.

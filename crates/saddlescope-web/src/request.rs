@@ -6,12 +6,12 @@ use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
 use saddlescope_spec::settings::{Kind, Section, Settings};
 use saddlescope_spec::system::System;
-use serde::{Serialize, Serializer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
 
-/// Most settings of one run.
 const MOST_SET: usize = 500;
 
 /// A run as it was asked for.
@@ -22,39 +22,25 @@ pub(crate) struct RequestedRun {
     pub(crate) set: Vec<String>,
 }
 
-/// A body as a JSON object.
-pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, Refusal> {
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Refusal::malformed("the body is JSON, but no object")),
-        Err(error) => Err(Refusal::malformed(format!("the body is no JSON: {error}"))),
-    }
+/// A run in the body of a request: a system by its name, and settings by their keys.
+#[derive(Deserialize)]
+pub(crate) struct RunBody {
+    pub(crate) system: String,
+    pub(crate) set: Option<Map<String, Value>>,
 }
 
-/// A list of texts in an object; empty where there is none.
-pub(crate) fn texts(object: &Map<String, Value>, name: &str) -> Result<Vec<String>, Refusal> {
-    let malformed = || Refusal::malformed(format!("`{name}` is a list of texts"));
-    match object.get(name) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(all)) => {
-            all.iter().map(|one| one.as_str().map(str::to_owned).ok_or_else(malformed)).collect()
-        }
-        Some(_) => Err(malformed()),
-    }
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal::malformed(format!("the body is not what is asked for: {error}")))
 }
 
-/// The system of that name.
 pub(crate) fn system(name: &str, registry: &Registry) -> Result<&'static dyn System, Refusal> {
     registry.find(name).map_err(|error| Refusal::missing(error.to_string()))
 }
 
 impl RequestedRun {
-    /// Reads `system` and `set`.
-    pub(crate) fn read(object: &Map<String, Value>, registry: &Registry) -> Result<Self, Refusal> {
-        let Some(Value::String(name)) = object.get("system") else {
-            return Err(Refusal::malformed("`system` is the name of a system"));
-        };
-        Ok(Self { system: system(name, registry)?, set: settings(object)? })
+    pub(crate) fn new(body: &RunBody, registry: &Registry) -> Result<Self, Refusal> {
+        Ok(Self { system: system(&body.system, registry)?, set: settings(body.set.as_ref())? })
     }
 
     /// The same run with more settings, which have the last word.
@@ -67,13 +53,11 @@ impl RequestedRun {
         let name = self.system.name();
         let text = defaults_text(self.system.schema());
         let plan = Plan::from_text(name, &text, &Changes::set(&self.set), registry)?;
-        let count = plan.members.len();
-        let mut members = plan.members;
-        let (Some(member), 1) = (members.pop(), count) else {
+        let [member] = <[Member; 1]>::try_from(plan.members).map_err(|all| {
             let words =
-                format!("this is {count} runs, but a curve is one: pin one after the other");
-            return Err(Refusal::wrong_setting("seeds", words));
-        };
+                format!("this is {} runs, but a curve is one: pin one after the other", all.len());
+            Refusal::wrong_setting("seeds", words)
+        })?;
         if member.experiment.system.name() != name {
             let words = format!("`system.name` is not set beside `system`, which says {name}");
             return Err(Refusal::wrong_setting("system.name", words));
@@ -83,20 +67,12 @@ impl RequestedRun {
     }
 }
 
-/// The settings in `set`, as `--set` takes them.
-pub(crate) fn settings(object: &Map<String, Value>) -> Result<Vec<String>, Refusal> {
-    let set = match object.get("set") {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::Object(set)) => set,
-        Some(_) => {
-            return Err(Refusal::malformed("`set` is an object from keys of settings to values"));
-        }
-    };
-    if set.len() > MOST_SET {
-        return Err(Refusal::malformed(format!(
-            "`set` has {} entries, at most {MOST_SET} are read",
-            set.len()
-        )));
+/// Settings by their keys as `--set` takes them.
+pub(crate) fn settings(set: Option<&Map<String, Value>>) -> Result<Vec<String>, Refusal> {
+    let count = set.map_or(0, Map::len);
+    if count > MOST_SET {
+        let words = format!("`set` has {count} entries, at most {MOST_SET} are read");
+        return Err(Refusal::malformed(words));
     }
     let one = |(key, value): (&String, &Value)| match value {
         Value::String(text) => Ok(format!("{key}={text}")),
@@ -105,7 +81,7 @@ pub(crate) fn settings(object: &Map<String, Value>) -> Result<Vec<String>, Refus
             Err(Refusal::wrong_setting(key, format!("`{key}` is given as text, number or switch")))
         }
     };
-    set.iter().map(one).collect()
+    set.into_iter().flatten().map(one).collect()
 }
 
 /// Settings on top of a system's declared defaults: paths as in `--set`, values as TOML literals.
@@ -153,14 +129,11 @@ fn refuse_files(experiment: &Experiment) -> Result<(), Refusal> {
     let Experiment { system, settings, start, .. } = experiment;
     let schema = system.schema();
     let sections = [(&schema.system, settings), (&schema.start, start)];
-    match sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings)) {
-        None => Ok(()),
-        Some(key) => {
-            let words =
-                format!("`{key}` names a file, which the page may not read; use `saddlescope run`");
-            Err(Refusal::wrong_setting(&key, words))
-        }
-    }
+    let named =
+        sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings));
+    let Some(key) = named else { return Ok(()) };
+    let words = format!("`{key}` names a file, which the page may not read; use `saddlescope run`");
+    Err(Refusal::wrong_setting(&key, words))
 }
 
 /// The first setting of a section that is a text, and given.
@@ -186,16 +159,15 @@ mod tests {
 
     use crate::tests::ALL;
 
-    fn check(body: Value) -> Result<Member, Refusal> {
-        let Value::Object(object) = body else { unreachable!("an object") };
-        RequestedRun::read(&object, &ALL)?.check(&ALL)
+    fn check(body: &Value) -> Result<Member, Refusal> {
+        RequestedRun::new(&read(body.to_string().as_bytes())?, &ALL)?.check(&ALL)
     }
 
     #[test]
     fn settings_arrive_and_faults_name_their_setting() {
         let set =
             json!({"system.rank": 2, "start.scale": "0.01", "seed": "3", "start.kind": "random"});
-        let checked = check(json!({"system": "linear-attention", "set": set})).unwrap();
+        let checked = check(&json!({"system": "linear-attention", "set": set})).unwrap();
         let experiment = &checked.experiment;
         assert_eq!((experiment.settings.field::<i64>("rank"), experiment.seed()), (2, 3));
         for (system, key, value) in [
@@ -207,21 +179,18 @@ mod tests {
             ("transformer", "system.train", "\"/etc/hostname\""),
             ("transformer", "start.kind", "checkpoint"),
         ] {
-            let refusal = check(json!({"system": system, "set": {key: value}})).err().unwrap();
+            let refusal = check(&json!({"system": system, "set": {key: value}})).err().unwrap();
             let found = format!("{refusal:?}");
             let key = if key == "start.kind" { "start.file" } else { key };
             assert!(found.contains(&format!("\"key\": String(\"{key}\")")), "{key}: {found}");
         }
-        assert!(
-            check(json!({"system": "linear-atention"}))
-                .err()
-                .unwrap()
-                .words()
-                .contains("did you mean")
-        );
-        assert!(
-            check(json!({"set": {}})).is_err()
-                && check(json!({"system": "transformer", "set": [1]})).is_err()
-        );
+        for (body, words) in [
+            (json!({"system": "linear-atention"}), "did you mean"),
+            (json!({"set": {}}), "missing field `system`"),
+            (json!({"system": "transformer", "set": [1]}), "invalid type"),
+        ] {
+            let refusal = check(&body).err().unwrap();
+            assert!(refusal.words().contains(words), "{refusal:?}");
+        }
     }
 }

@@ -7,7 +7,6 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use axum::middleware::{Next, from_fn};
-use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use saddlescope::numeric::simd;
 use serde::Serialize;
@@ -16,9 +15,9 @@ use crate::answer::{Refusal, json_answer};
 use crate::clock::Clock;
 use crate::guard::{Names, guard};
 use crate::jobs::{Job, Jobs};
-use crate::live::Live;
+use crate::live::{self, Live};
 use crate::systems::SystemLine;
-use crate::{Options, assets, export, papers, runs, saddles, systems};
+use crate::{Options, assets, export, papers, runs, systems};
 
 /// What all requests share.
 pub(crate) struct Observatory {
@@ -34,13 +33,31 @@ pub(crate) struct Observatory {
     pub(crate) papers: systems::Cache,
 }
 
-/// What handlers are given.
+impl Observatory {
+    /// Does `work` when its turn comes.
+    pub(crate) async fn once<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self, &mut Job) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let shared = Arc::clone(&self);
+        self.jobs.once(move |job| work(&shared, job)).await
+    }
+
+    /// Does `work` when its turn comes, and answers with the frames that it sends.
+    pub(crate) async fn stream(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self, &mut Job) -> Result<(), Refusal> + Send + 'static,
+    ) -> Answer {
+        let shared = Arc::clone(&self);
+        self.jobs.stream(move |job| work(&shared, job)).await
+    }
+}
+
 pub(crate) type Shared = State<Arc<Observatory>>;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Response<Body>, Refusal>;
 
-/// All routes of a server that has these names.
 pub(crate) fn routes(options: Options, names: Names) -> Router {
     let jobs = Jobs::new(options.time, Clock::of_the_machine());
     let folders = runs::Folders::new(&options.runs);
@@ -101,45 +118,37 @@ struct Limits {
 }
 
 async fn system(State(observatory): Shared, Path(name): Path<String>) -> Answer {
-    let shared = Arc::clone(&observatory);
-    let told =
-        move |_: &mut Job| systems::describe(&name, &shared.options.registry, &shared.systems);
-    let told = observatory.jobs.once(told).await?;
-    Ok(json_answer(&told))
+    let told = move |shared: &Observatory, _: &mut Job| {
+        systems::describe(&name, &shared.options.registry, &shared.systems)
+    };
+    Ok(json_answer(&observatory.once(told).await?))
 }
 
 async fn live(State(observatory): Shared, body: Bytes) -> Answer {
     let live = Live::read(&body, &observatory.options.registry)?;
-    let shared = Arc::clone(&observatory);
-    observatory.jobs.stream(move |job| live.compute(job, &shared.options)).await
+    observatory.stream(move |shared, job| live.compute(job, &shared.options)).await
 }
 
 async fn ladder(State(observatory): Shared, body: Bytes) -> Answer {
-    let shared = Arc::clone(&observatory);
-    let ladder = move |job: &mut Job| saddles::ladder(&body, job, &shared.options);
-    let ladder = observatory.jobs.once(ladder).await?;
-    Ok(json_answer(&ladder))
+    let ladder =
+        move |shared: &Observatory, job: &mut Job| live::ladder(&body, job, &shared.options);
+    Ok(json_answer(&observatory.once(ladder).await?))
 }
 
 async fn exported(State(observatory): Shared, Path(format): Path<String>, body: Bytes) -> Answer {
-    let shared = Arc::clone(&observatory);
-    let exported = move |job: &mut Job| export::export(&format, &body, job, &shared.options);
-    observatory.jobs.once(exported).await
+    observatory.once(move |shared, job| export::export(&format, &body, job, &shared.options)).await
 }
 
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
+async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
     assets::file(&name, &headers)
 }
 
 /// Views of the page have addresses of their own; what asks for data must name what there is.
-async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response<Body> {
+async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Answer {
     let path = uri.path();
     if method != Method::GET && method != Method::HEAD {
-        return Refusal::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            format!("{method} means nothing at `{path}`"),
-        )
-        .into_response();
+        let words = format!("{method} means nothing at `{path}`");
+        return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, words));
     }
     let view = |name: &str| {
         path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -147,5 +156,5 @@ async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response<Body> {
     if path == "/" || ["/live", "/runs", "/papers"].into_iter().any(view) {
         return assets::page(&headers);
     }
-    Refusal::missing(format!("there is nothing at `{path}`")).into_response()
+    Err(Refusal::missing(format!("there is nothing at `{path}`")))
 }

@@ -65,7 +65,6 @@ struct Companion {
     fields: &'static [&'static str],
 }
 
-/// All systems in a few words.
 pub(crate) fn list(registry: &Registry) -> Vec<SystemLine> {
     registry.systems().iter().map(|system| line(*system)).collect()
 }
@@ -79,7 +78,6 @@ fn line(system: &dyn System) -> SystemLine {
 /// What has been said of a system once is said again.
 pub(crate) type Cache = Mutex<Map<String, Value>>;
 
-/// One system in full.
 pub(crate) fn describe(name: &str, registry: &Registry, cache: &Cache) -> Result<Value, Refusal> {
     let system = system(name, registry)?;
     let known = || cache.lock().unwrap_or_else(PoisonError::into_inner);

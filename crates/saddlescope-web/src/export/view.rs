@@ -7,25 +7,53 @@ use saddlescope_lab::experiment::{Experiment, Pairs};
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::run::Run;
 use saddlescope_spec::settings::{quote, render_key};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::Options;
 use crate::answer::Refusal;
-use crate::request::{RequestedRun, object, prepare, settings, texts};
+use crate::request::{self, RequestedRun, RunBody, prepare, settings};
 
-/// Most curves of a view.
 const MOST_RUNS: usize = 24;
 
-/// Most charts of a view.
 const MOST_PANELS: usize = 24;
 
 /// Longest name of a curve, in characters.
 const LONGEST_LABEL: usize = 200;
 
-/// What somebody looks at.
+#[derive(Deserialize)]
+struct Body {
+    #[serde(flatten)]
+    common: RunBody,
+    runs: Option<Vec<CurveBody>>,
+    panels: Option<Vec<Panel>>,
+}
+
+#[derive(Deserialize, Default)]
+struct CurveBody {
+    label: Option<String>,
+    set: Option<Map<String, Value>>,
+}
+
+/// A chart: columns over time, or matrices at an instant.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Panel {
+    title: Option<String>,
+    y: Vec<String>,
+    theory: Vec<String>,
+    x_scale: Option<String>,
+    y_scale: Option<String>,
+    x_range: Option<(f64, f64)>,
+    y_range: Option<(f64, f64)>,
+    matrix: Vec<String>,
+    at: Option<f64>,
+}
+
+/// What the client looks at.
 pub(super) struct View<'a> {
     runs: Vec<Curve>,
-    panels: Vec<Map<String, Value>>,
+    panels: Vec<Panel>,
     /// What is recorded: what panels draw, as far as every run has it.
     recorded: Vec<String>,
     options: &'a Options,
@@ -38,32 +66,31 @@ struct Curve {
 }
 
 impl<'a> View<'a> {
-    /// Reads and checks the body of a request.
     pub(super) fn read(body: &[u8], options: &'a Options) -> Result<Self, Refusal> {
-        let object = object(body)?;
-        let common = RequestedRun::read(&object, &options.registry)?;
-        let panels = objects(&object, "panels", MOST_PANELS)?;
-        let listed = objects(&object, "runs", MOST_RUNS)?;
-        let listed = if listed.is_empty() { vec![Map::new()] } else { listed };
-        let mut patterns = vec!["loss".to_owned(), "gradient.norm".to_owned()];
-        for panel in &panels {
-            let columns = [texts(panel, "y")?, texts(panel, "matrix")?].concat();
-            // An entry of an observable is recorded with all of it.
-            patterns.extend(
-                columns.iter().map(|name| name.split('[').next().unwrap_or(name).to_owned()),
-            );
+        let body: Body = request::read(body)?;
+        let common = RequestedRun::new(&body.common, &options.registry)?;
+        let (listed, panels) = (body.runs.unwrap_or_default(), body.panels.unwrap_or_default());
+        let counts = [("runs", listed.len(), MOST_RUNS), ("panels", panels.len(), MOST_PANELS)];
+        if let Some((name, count, most)) = counts.into_iter().find(|(_, count, most)| count > most)
+        {
+            return Err(Refusal::malformed(format!(
+                "`{name}` has {count} entries, at most {most}"
+            )));
         }
+        let listed = if listed.is_empty() { vec![CurveBody::default()] } else { listed };
+        let mut patterns = vec!["loss".to_owned(), "gradient.norm".to_owned()];
+        let columns = panels.iter().flat_map(|panel| panel.y.iter().chain(&panel.matrix));
+        patterns.extend(columns.map(|name| whole(name).to_owned()));
         let mut seen = std::collections::HashSet::new();
         patterns.retain(|pattern| seen.insert(pattern.clone()));
         let mut runs: Vec<Curve> = Vec::new();
         for (place, run) in listed.iter().enumerate() {
-            let requested = common.with(&settings(run)?);
+            let requested = common.with(&settings(run.set.as_ref())?);
             let member = requested.check(&options.registry)?;
             let observables = prepare(&member, options.memory)?.problem.observables.clone();
             patterns
                 .retain(|pattern| observables.iter().any(|one| name_matches(pattern, &one.name)));
-            let given = run.get("label").and_then(Value::as_str).map(str::trim).unwrap_or_default();
-            let name = match given {
+            let name = match run.label.as_deref().unwrap_or_default().trim() {
                 "" => format!("run {}", place + 1),
                 given => given.chars().take(LONGEST_LABEL).collect(),
             };
@@ -147,8 +174,8 @@ impl<'a> View<'a> {
         for (key, value) in own[0].iter().filter(shared) {
             let _ = writeln!(text, "{} = {value}", dotted(key));
         }
-        let recorded: Vec<String> = self.recorded.iter().map(|name| quote(name)).collect();
-        let _ = writeln!(text, "record.observables = [{}]", recorded.join(", "));
+        let recorded = list(self.recorded.iter()).unwrap_or_else(|| "[]".to_owned());
+        let _ = writeln!(text, "record.observables = {recorded}");
         if self.runs.len() > 1 {
             for (run, pairs) in self.runs.iter().zip(&own) {
                 let _ = writeln!(text, "\n[[arm]]\nname = {}", quote(&run.label));
@@ -166,52 +193,48 @@ impl<'a> View<'a> {
     }
 
     /// A chart, as far as there is something to draw.
-    fn panel(&self, text: &mut String, panel: &Map<String, Value>) {
-        let has = |name: &&String| {
-            let whole = name.split('[').next().unwrap_or(name);
-            self.recorded.iter().any(|pattern| pattern == whole)
-        };
-        let list = |name: &str| -> Vec<String> {
-            let all = texts(panel, name).unwrap_or_default();
-            all.iter().filter(has).map(|name| quote(name)).collect()
-        };
-        let (y, matrix) = (list("y"), list("matrix"));
-        if y.is_empty() && matrix.is_empty() {
+    fn panel(&self, text: &mut String, panel: &Panel) {
+        let has = |name: &&String| self.recorded.iter().any(|pattern| pattern == whole(name));
+        let (y, matrix) = (list(panel.y.iter().filter(has)), list(panel.matrix.iter().filter(has)));
+        if y.is_none() && matrix.is_none() {
             return;
         }
         text.push_str("\n[[figure.panel]]\n");
-        if let Some(title) = panel.get("title").and_then(Value::as_str) {
+        if let Some(title) = &panel.title {
             let _ = writeln!(text, "title = {}", quote(title));
         }
-        if !matrix.is_empty() {
-            let at = panel
-                .get("at")
-                .and_then(Value::as_f64)
-                .map_or("\"end\"".to_owned(), |at| format!("[{at:?}]"));
-            let _ =
-                writeln!(text, "kind = \"heatmap\"\nmatrix = [{}]\nat = {at}", matrix.join(", "));
+        if let Some(matrix) = matrix {
+            let at = panel.at.map_or("\"end\"".to_owned(), |at| format!("[{at:?}]"));
+            let _ = writeln!(text, "kind = \"heatmap\"\nmatrix = {matrix}\nat = {at}");
             return;
         }
-        let _ = writeln!(text, "y = [{}]", y.join(", "));
-        for name in ["x_scale", "y_scale"] {
-            if let Some(scale @ ("log" | "linear")) = panel.get(name).and_then(Value::as_str) {
-                let _ = writeln!(text, "{name} = \"{scale}\"");
+        let scale = |scale: &Option<String>| scale.as_deref().map(quote);
+        let range =
+            |ends: Option<(f64, f64)>| ends.map(|(low, high)| format!("[{low:?}, {high:?}]"));
+        for (name, value) in [
+            ("y", y),
+            ("x_scale", scale(&panel.x_scale)),
+            ("y_scale", scale(&panel.y_scale)),
+            ("x_range", range(panel.x_range)),
+            ("y_range", range(panel.y_range)),
+            ("theory", list(panel.theory.iter())),
+        ] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{name} = {value}");
             }
-        }
-        for name in ["x_range", "y_range"] {
-            let ends = panel.get(name).and_then(Value::as_array);
-            if let Some([Some(low), Some(high)]) =
-                ends.map(|ends| [0, 1].map(|i| ends.get(i).and_then(Value::as_f64)))
-            {
-                let _ = writeln!(text, "{name} = [{low:?}, {high:?}]");
-            }
-        }
-        let theory = texts(panel, "theory").unwrap_or_default();
-        if !theory.is_empty() {
-            let theory: Vec<String> = theory.iter().map(|name| quote(name)).collect();
-            let _ = writeln!(text, "theory = [{}]", theory.join(", "));
         }
     }
+}
+
+/// The observable that a column is an entry of; with it all of that is recorded.
+fn whole(column: &str) -> &str {
+    column.split('[').next().unwrap_or(column)
+}
+
+/// Texts as a list in TOML, if there are any.
+fn list<'a>(texts: impl Iterator<Item = &'a String>) -> Option<String> {
+    let texts: Vec<String> = texts.map(|text| quote(text)).collect();
+    (!texts.is_empty()).then(|| format!("[{}]", texts.join(", ")))
 }
 
 /// What makes a run from the defaults, but for what a file says once for all curves.
@@ -226,20 +249,4 @@ fn counts((key, _): &(String, String)) -> bool {
 /// A dotted key with quotes where TOML needs them.
 fn dotted(key: &str) -> String {
     key.split('.').map(render_key).collect::<Vec<_>>().join(".")
-}
-
-/// A list of objects; empty where there is none.
-fn objects(
-    object: &Map<String, Value>,
-    name: &str,
-    most: usize,
-) -> Result<Vec<Map<String, Value>>, Refusal> {
-    let malformed = || Refusal::malformed(format!("`{name}` is a list of objects, at most {most}"));
-    match object.get(name) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(all)) if all.len() <= most => {
-            all.iter().map(|one| one.as_object().cloned().ok_or_else(malformed)).collect()
-        }
-        Some(_) => Err(malformed()),
-    }
 }

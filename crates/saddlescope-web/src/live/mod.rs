@@ -1,21 +1,26 @@
-//! Problems to play with: a run is computed again whenever somebody moves a slider.
+//! Problems to play with: a run is computed again whenever somebody moves a slider; and the saddle ladder of such a run.
 
 pub(crate) mod problem;
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use saddlescope::analysis::saddle::Search;
 use saddlescope::record::{Glimpse, Recording};
 use saddlescope_lab::facts::{ProblemFacts, RunResult};
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::registry::Registry;
+use saddlescope_lab::report;
 use saddlescope_lab::run::{Run, RunEnding};
+use saddlescope_lab::saddles::{CertifiedState, certify_known, certify_run};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Options;
 use crate::answer::Refusal;
+use crate::frames::{End, Failed, FrameHead, Part, Rows, numbers, words};
 use crate::jobs::Job;
-use crate::request::{RequestedRun, object, prepare, texts};
-use crate::rows::{End, Failed, FrameHead, Part, Rows, numbers, words};
+use crate::request::{self, RequestedRun, RunBody, prepare};
 
 /// A run that somebody wants to see.
 #[derive(Debug)]
@@ -25,11 +30,16 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Reads the body of a request.
     pub(crate) fn read(body: &[u8], registry: &Registry) -> Result<Self, Refusal> {
-        let object = object(body)?;
-        let requested = RequestedRun::read(&object, registry)?;
-        Ok(Self { requested, observables: texts(&object, "observables")? })
+        #[derive(Deserialize)]
+        struct Body {
+            #[serde(flatten)]
+            run: RunBody,
+            observables: Option<Vec<String>>,
+        }
+        let Body { run, observables } = request::read(body)?;
+        let requested = RequestedRun::new(&run, registry)?;
+        Ok(Self { requested, observables: observables.unwrap_or_default() })
     }
 
     /// Runs it, and sends the problem, what was recorded until now and then, and what it came to.
@@ -54,7 +64,6 @@ impl Live {
     }
 }
 
-/// What was recorded so far.
 fn part(
     (run, problem): (&Run, &ProblemFacts),
     recording: &Recording,
@@ -72,11 +81,46 @@ fn part(
     numbers(&head, &trajectory)
 }
 
-/// What the run came to.
 fn end(member: &Member, run: &Run, problem: Arc<ProblemFacts>, finished: RunEnding) -> Bytes {
     let result = RunResult::of(run, finished, problem);
     let rows = Rows::new(&result.problem, &result.trajectory);
     let facts = result.member_facts(member);
     let head = FrameHead::End(Box::new(End { facts, stored: None, rows }));
     numbers(&head, &result.trajectory)
+}
+
+/// Most saddles of theory that are certified for a ladder; the others are only listed.
+const MOST_KNOWN: usize = 64;
+
+/// The ladder of a run.
+#[derive(Serialize)]
+pub(crate) struct Saddles<'a> {
+    known: Vec<KnownFacts<'a>>,
+    visited: &'a [CertifiedState],
+    /// How many saddles theory knows; where these are too many, none is certified.
+    count: usize,
+}
+
+/// A saddle of theory.
+#[derive(Serialize)]
+struct KnownFacts<'a> {
+    #[serde(flatten)]
+    certificate: &'a CertifiedState,
+    rank: usize,
+}
+
+/// The ladder of the run in the body of a request.
+pub(crate) fn ladder(body: &[u8], job: &mut Job, options: &Options) -> Result<Value, Refusal> {
+    let requested = RequestedRun::new(&request::read(body)?, &options.registry)?;
+    let run = prepare(&requested.check(&options.registry)?, options.memory)?;
+    let (problem, search) = (&run.problem, Search::default());
+    let visited = certify_run(&run, &search, &job.stop)?;
+    let saddles = problem.saddles();
+    let known = match saddles.len() <= MOST_KNOWN {
+        true => certify_known(problem, &search, &job.stop)?,
+        false => Vec::new(),
+    };
+    let ranked = known.iter().zip(saddles);
+    let ranked = ranked.map(|(certificate, saddle)| KnownFacts { certificate, rank: saddle.rank });
+    Ok(report::value(&Saddles { known: ranked.collect(), visited: &visited, count: saddles.len() }))
 }

@@ -9,7 +9,7 @@ use saddlescope_spec::figure::{Contents, Lines, PanelSpec};
 use saddlescope_spec::settings::Choice;
 
 use crate::export::command;
-use crate::rows::{BlockShape, FrameHead, Panel, Problem};
+use crate::frames::{BlockShape, FrameHead, Panel, Problem};
 
 /// Most numbers that are recorded at one instant.
 const MOST_NUMBERS: usize = 8192;
@@ -43,7 +43,6 @@ pub(super) fn recorded(run: &Run, wanted: &[String]) -> Vec<String> {
     chosen
 }
 
-/// What there is to see.
 pub(crate) fn problem<'a>(experiment: &Experiment, facts: &'a ProblemFacts) -> FrameHead<'a> {
     let block = |block: &'a Block| BlockShape { name: &block.name, shape: &block.shape };
     FrameHead::Problem(Problem {

@@ -9,24 +9,18 @@ use saddlescope_lab::check::{self, ClaimCheck};
 use saddlescope_lab::plan::{Changes, Plan, Progress};
 use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::Trial;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::answer::Refusal;
 use crate::frames::frame;
 use crate::jobs::Job;
-use crate::runs::column;
+use crate::runs::whole;
 
 /// How often somebody who waits is told how far it is.
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Stack of a thread that gathers evidence, in bytes: as large as that of a program's first thread.
 const STACK: usize = 8 << 20;
-
-/// The text under `name` in the body of a request.
-pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<String, Refusal> {
-    let text = object.get(name).and_then(Value::as_str).map(str::to_owned);
-    text.ok_or_else(|| Refusal::malformed(format!("`{name}` is a text")))
-}
 
 /// Carries out a shipped experiment at its quick size and draws its figure.
 pub(super) fn reproduce(name: &str, job: &mut Job, registry: &Registry) -> Result<(), Refusal> {
@@ -59,16 +53,12 @@ pub(super) fn reproduce(name: &str, job: &mut Job, registry: &Registry) -> Resul
             json!({ "kind": "failed", "error": why.unwrap_or_else(|| error.to_string()) })
         }
         Ok(figure) => {
-            let table = &results.table;
-            let columns = table.columns().iter().map(|one| column(one, 0..table.rows()));
-            let failures: Vec<Value> = results
-                .failures()
-                .into_iter()
-                .map(|(label, why)| json!({ "run": label, "error": why }))
-                .collect();
+            let columns: Vec<Value> = results.table.columns().iter().map(whole).collect();
+            let failure = |(label, why)| json!({ "run": label, "error": why });
+            let failures: Vec<Value> = results.failures().into_iter().map(failure).collect();
             json!({
                 "kind": "end", "svg": figure.draw().svg(), "failures": failures,
-                "table": { "columns": columns.collect::<Vec<_>>() },
+                "table": { "columns": columns },
             })
         }
     };
@@ -80,7 +70,6 @@ fn progress(done: f64, over: usize, total: usize) -> Value {
     json!({ "kind": "progress", "done": done, "over": over, "total": total })
 }
 
-/// Gathers the evidence for one claim.
 pub(super) fn check(id: &str, job: &mut Job, registry: &Registry) -> Result<(), Refusal> {
     let Some(&claim) = registry.claims()?.iter().find(|claim| claim.id == id) else {
         let words = match check::select(registry, &[id]) {

@@ -9,7 +9,7 @@ use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 use serde_json::{Value, json};
 
 use crate::answer::Refusal;
-use crate::packed::has_picture;
+use crate::assets::has_picture;
 use crate::request::{live, system};
 use crate::runs::Folders;
 use crate::systems::Cache;

@@ -8,18 +8,17 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::HeaderMap;
 use axum::routing::{get, post};
+use serde::Deserialize;
 
-use crate::answer::{Refusal, json_answer, of_type};
+use crate::answer::{Refusal, Tag, json_answer, of_type};
+use crate::assets;
 use crate::jobs::Job;
-use crate::packed;
-use crate::request::object;
+use crate::request::read;
 use crate::routes::{Answer, Observatory, Shared};
-use crate::runs::PICTURE_POLICY;
-use crate::tagged::Tag;
+use crate::runs::picture_answer;
 
-/// Where papers are found.
 pub(crate) fn routes() -> Router<Arc<Observatory>> {
     Router::new()
         .route("/api/papers", get(all))
@@ -34,36 +33,35 @@ async fn all(State(observatory): Shared) -> Answer {
 }
 
 async fn one(State(observatory): Shared, Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let shared = Arc::clone(&observatory);
-    let told = move |_: &mut Job| {
+    let told = move |shared: &Observatory, _: &mut Job| {
         list::paper(&name, &shared.folders, &shared.options.registry, &shared.papers)
     };
-    let told = observatory.jobs.once(told).await?.to_string();
-    let tag = Tag::of(&told);
-    Ok(tag.unchanged(&headers).unwrap_or_else(|| tag.on(of_type("application/json", told))))
+    let told = observatory.once(told).await?.to_string();
+    Tag::of(&told).answer(&headers, || Ok(of_type("application/json", told)))
 }
 
 async fn picture(Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let svg = packed::picture(&name);
+    let svg = assets::picture(&name);
     let svg = svg.ok_or_else(|| Refusal::missing(format!("there is no picture `{name}`")))?;
-    let tag = Tag::of(&svg);
-    if let Some(unchanged) = tag.unchanged(&headers) {
-        return Ok(unchanged);
-    }
-    let mut response = of_type("image/svg+xml", svg);
-    let policy = HeaderValue::from_static(PICTURE_POLICY);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    Ok(tag.on(response))
+    Tag::of(&svg).answer(&headers, || Ok(picture_answer(svg)))
 }
 
 async fn reproduce(State(observatory): Shared, body: Bytes) -> Answer {
-    let name = anew::text(&object(&body)?, "name")?;
-    let registry = observatory.options.registry.clone();
-    observatory.jobs.stream(move |job| anew::reproduce(&name, job, &registry)).await
+    #[derive(Deserialize)]
+    struct Figure {
+        name: String,
+    }
+    let Figure { name } = read(&body)?;
+    observatory
+        .stream(move |shared, job| anew::reproduce(&name, job, &shared.options.registry))
+        .await
 }
 
 async fn check(State(observatory): Shared, body: Bytes) -> Answer {
-    let id = anew::text(&object(&body)?, "id")?;
-    let registry = observatory.options.registry.clone();
-    observatory.jobs.stream(move |job| anew::check(&id, job, &registry)).await
+    #[derive(Deserialize)]
+    struct Claim {
+        id: String,
+    }
+    let Claim { id } = read(&body)?;
+    observatory.stream(move |shared, job| anew::check(&id, job, &shared.options.registry)).await
 }

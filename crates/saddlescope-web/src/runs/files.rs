@@ -14,7 +14,14 @@ use crate::answer::{Refusal, of_type};
 const LARGEST: u64 = 128 << 20;
 
 /// What a picture may do in a browser that opens it by itself: be seen.
-pub(crate) const PICTURE_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+const PICTURE_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+
+pub(crate) fn picture_answer(svg: Vec<u8>) -> Response<Body> {
+    let mut response = of_type("image/svg+xml", svg);
+    let policy = HeaderValue::from_static(PICTURE_POLICY);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
+}
 
 /// The type of each file that runs, plans and sweeps leave, and whether browsers show it.
 const KINDS: [(&str, &str, bool); 8] = [
@@ -55,14 +62,11 @@ pub(super) fn file(place: &Path, path: &str) -> Result<Response<Body>, Refusal> 
     let mut bytes = Vec::with_capacity(data.len() as usize);
     // It may have grown since.
     file.by_ref().take(LARGEST).read_to_end(&mut bytes).map_err(|_| nothing())?;
-    let mut response = of_type(kind, bytes);
-    let headers = response.headers_mut();
+    let is_svg = kind == "image/svg+xml";
+    let mut response = if is_svg { picture_answer(bytes) } else { of_type(kind, bytes) };
     let how = if seen { "inline" } else { "attachment" };
     if let Ok(value) = HeaderValue::from_str(&format!("{how}; filename=\"{stem}\"")) {
-        headers.insert(header::CONTENT_DISPOSITION, value);
-    }
-    if kind.starts_with("image/svg") {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PICTURE_POLICY));
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
     Ok(response)
 }

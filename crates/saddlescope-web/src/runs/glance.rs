@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use saddlescope_lab::error::Error;
 use saddlescope_lab::plan::{Changes, Plan};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::store::{self, Glance, State};
 use saddlescope_lab::sweep::Folder;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::place::is_own_file;
+use crate::answer::Refusal;
 
 /// A sweep adds a part every few seconds; one that has not for so long is taken to be interrupted.
 const SWEEP_BREATH: Duration = Duration::from_secs(60);
@@ -20,32 +22,26 @@ const SWEEP_BREATH: Duration = Duration::from_secs(60);
 const MOST_REMEMBERED: usize = 200_000;
 
 /// What a folder holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum EntryKind {
+    #[default]
     Run,
     Plan,
     Sweep,
 }
 
-impl Kind {
+impl EntryKind {
     /// What lies in a folder, if it is something of ours. A plan of one run is that run.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let has = |name: &str| folder.join(name).exists();
-        let says = |name: &str| is_own_file(&folder.join(name));
+        let says = |kind: Self| is_own_file(&folder.join(kind.file()));
         match () {
-            () if says("run.toml") => Some(Self::Run),
-            () if says("plan.toml") && has("runs") => Some(Self::Plan),
+            () if says(Self::Run) => Some(Self::Run),
+            () if says(Self::Plan) && has("runs") => Some(Self::Plan),
             // A file to sweep may be called so, too.
-            () if says("sweep.toml") && (has("parts") || has("table.parquet")) => Some(Self::Sweep),
+            () if says(Self::Sweep) && (has("parts") || has("table.parquet")) => Some(Self::Sweep),
             () => None,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::Plan => "plan",
-            Self::Sweep => "sweep",
         }
     }
 
@@ -59,55 +55,47 @@ impl Kind {
     }
 }
 
+/// What the page lists.
+#[derive(Serialize)]
+pub(super) struct Listed<'a> {
+    path: &'a str,
+    /// The plan or sweep that a run belongs to.
+    of: Option<&'a str>,
+    #[serde(flatten)]
+    entry: &'a Entry,
+}
+
 /// One run, plan or sweep in a few words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Entry {
-    pub(super) kind: Kind,
-    pub(super) name: String,
-    pub(super) system: String,
+    kind: EntryKind,
+    name: String,
+    system: String,
     pub(super) seed: Option<u64>,
     pub(super) state: &'static str,
     /// More about the state: why it failed, how much is done.
-    pub(super) words: Option<String>,
-    pub(super) hash: Option<String>,
+    words: Option<String>,
+    hash: Option<String>,
     pub(super) seconds: Option<f64>,
     /// When it last changed, in seconds since 1970.
-    pub(super) changed: f64,
+    changed: f64,
     /// Members of a plan or sweep: those there should be.
-    pub(super) members: Option<usize>,
+    members: Option<usize>,
     /// Those that are over.
-    pub(super) over: Option<usize>,
-    pub(super) figure: bool,
+    over: Option<usize>,
+    figure: bool,
 }
 
 impl Entry {
-    /// The entry as the page reads it.
-    pub(super) fn json(&self, path: &str, of: Option<&str>) -> Value {
-        json!({
-            "path": path, "of": of, "kind": self.kind.word(), "name": self.name,
-            "system": self.system, "seed": self.seed, "state": self.state, "words": self.words,
-            "hash": self.hash, "seconds": self.seconds, "changed": self.changed,
-            "members": self.members, "over": self.over, "figure": self.figure,
-        })
+    /// The entry as the page reads it: at its path, and as a part of a plan or a sweep.
+    pub(super) fn listed<'a>(&'a self, path: &'a str, of: Option<&'a str>) -> Listed<'a> {
+        Listed { path, of, entry: self }
     }
 
     /// An entry of which nothing is known but its place.
-    fn blank(kind: Kind, folder: &Path) -> Self {
+    fn blank(kind: EntryKind, folder: &Path) -> Self {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self {
-            kind,
-            name,
-            system: String::new(),
-            seed: None,
-            state: "damaged",
-            words: None,
-            hash: None,
-            seconds: None,
-            changed: 0.0,
-            members: None,
-            over: None,
-            figure: false,
-        }
+        Self { kind, name, state: "damaged", ..Self::default() }
     }
 }
 
@@ -125,17 +113,15 @@ pub(crate) struct RunCache {
 }
 
 impl RunCache {
-    /// Nothing seen yet.
     pub(crate) fn new(registry: Registry) -> Self {
         Self { registry, ..Self::default() }
     }
 
-    /// The run, plan or sweep in a folder.
-    pub(super) fn entry(&self, kind: Kind, folder: &Path) -> Entry {
+    pub(super) fn entry(&self, kind: EntryKind, folder: &Path) -> Entry {
         let read = match kind {
-            Kind::Run => self.run(folder),
-            Kind::Plan => self.plan(folder),
-            Kind::Sweep => self.sweep(folder),
+            EntryKind::Run => self.run(folder),
+            EntryKind::Plan => self.plan(folder),
+            EntryKind::Sweep => self.sweep(folder),
         };
         let damaged = |words| Entry { words: Some(words), ..Entry::blank(kind, folder) };
         let mut entry = read.unwrap_or_else(damaged);
@@ -147,9 +133,9 @@ impl RunCache {
 
     fn run(&self, folder: &Path) -> Result<Entry, String> {
         let glance = remembered(&self.runs, &folder.join("run.toml"), || {
-            store::glance(folder).map_err(|error| without(folder, &error.to_string()))
+            store::glance(folder).map_err(|error| without(folder, &error))
         })?;
-        let blank = Entry::blank(Kind::Run, folder);
+        let blank = Entry::blank(EntryKind::Run, folder);
         if let Some(name) = glance.files.iter().find(|name| !folder.join(name).is_file()) {
             let words = Some(format!("{name} is missing"));
             return Ok(Entry { system: glance.system, words, ..blank });
@@ -176,10 +162,10 @@ impl RunCache {
     }
 
     /// What the file of a plan or a sweep asks for.
-    fn asked(&self, kind: Kind, folder: &Path) -> Result<Entry, String> {
+    fn asked(&self, kind: EntryKind, folder: &Path) -> Result<Entry, String> {
         let file = folder.join(kind.file());
         let read = || -> saddlescope_lab::error::Result<_> {
-            if kind == Kind::Sweep {
+            if kind == EntryKind::Sweep {
                 let sweep = Folder::sweep(folder, &self.registry)?;
                 return Ok((sweep.len(), Some(sweep.hash.to_string()), sweep.plan));
             }
@@ -187,8 +173,7 @@ impl RunCache {
             Ok((plan.members.len(), None, plan))
         };
         remembered(&self.plans, &file, || {
-            let (members, hash, plan) =
-                read().map_err(|error| without(folder, &error.to_string()))?;
+            let (members, hash, plan) = read().map_err(|error| without(folder, &error))?;
             Ok(Entry {
                 name: plan.name().unwrap_or(plan.system.name()).to_owned(),
                 system: plan.system.name().to_owned(),
@@ -200,21 +185,20 @@ impl RunCache {
     }
 
     fn plan(&self, folder: &Path) -> Result<Entry, String> {
-        let asked = self.asked(Kind::Plan, folder)?;
+        let asked = self.asked(EntryKind::Plan, folder)?;
         let members = self.members(folder);
         let count = |state: &str| members.iter().filter(|(_, entry)| entry.state == state).count();
-        let state = ["running", "damaged", "failed", "interrupted"].into_iter();
-        let state = state.filter(|state| count(state) > 0).chain(
-            // A member that has not begun leaves no folder.
-            (Some(members.len()) < asked.members).then_some("interrupted"),
-        );
+        let mut worst = ["running", "damaged", "failed", "interrupted"].into_iter();
+        // A member that has not begun leaves no folder.
+        let is_short = Some(members.len()) < asked.members;
+        let usual = if is_short { "interrupted" } else { "finished" };
         let counts: Vec<String> = ["finished", "running", "interrupted", "failed", "damaged"]
             .into_iter()
             .filter(|state| count(state) > 0)
             .map(|state| format!("{} {state}", count(state)))
             .collect();
         Ok(Entry {
-            state: state.into_iter().next().unwrap_or("finished"),
+            state: worst.find(|state| count(state) > 0).unwrap_or(usual),
             words: Some(counts.join(", ")).filter(|words| !words.is_empty()),
             seconds: Some(members.iter().filter_map(|(_, entry)| entry.seconds).sum()),
             over: Some(count("finished") + count("failed")),
@@ -224,20 +208,18 @@ impl RunCache {
     }
 
     fn sweep(&self, folder: &Path) -> Result<Entry, String> {
-        let asked = self.asked(Kind::Sweep, folder)?;
+        let asked = self.asked(EntryKind::Sweep, folder)?;
         let members = asked.members.unwrap_or(0);
         let whole = is_own_file(&folder.join("table.parquet"));
         let parts = super::sweep::parts(folder);
         let changed = parts.iter().filter_map(|part| Some(stamp(&part.path)?.0)).max();
         let over = if whole { members } else { super::sweep::members_of(&parts) };
-        let recent =
-            changed.or_else(|| Some(stamp(&folder.join("sweep.toml"))?.0)).is_some_and(|time| {
-                SystemTime::now().duration_since(time).unwrap_or_default() < SWEEP_BREATH
-            });
-        let state = match (whole, recent) {
-            (true, _) => "finished",
-            (false, true) => "running",
-            (false, false) => "interrupted",
+        let last = changed.or_else(|| Some(stamp(&folder.join("sweep.toml"))?.0));
+        let age = last.map(|time| SystemTime::now().duration_since(time).unwrap_or_default());
+        let state = match age {
+            _ if whole => "finished",
+            Some(age) if age < SWEEP_BREATH => "running",
+            _ => "interrupted",
         };
         Ok(Entry {
             state,
@@ -251,14 +233,9 @@ impl RunCache {
     /// The runs of a plan that are there, by their names.
     pub(super) fn members(&self, folder: &Path) -> Vec<(String, Entry)> {
         let place = folder.join("runs");
-        let runs = folders(&place)
-            .into_iter()
-            .filter(|name| is_own_file(&place.join(name).join("run.toml")));
-        runs.map(|name| {
-            let entry = self.entry(Kind::Run, &place.join(&name));
-            (name, entry)
-        })
-        .collect()
+        let is_run = |name: &String| is_own_file(&place.join(name).join("run.toml"));
+        let entry = |name: String| (name.clone(), self.entry(EntryKind::Run, &place.join(name)));
+        folders(&place).into_iter().filter(is_run).map(entry).collect()
     }
 }
 
@@ -274,11 +251,15 @@ pub(super) fn folders(path: &Path) -> Vec<String> {
     names
 }
 
-/// Words without the place of the folder on this machine, which concerns nobody.
-pub(super) fn without(folder: &Path, words: &str) -> String {
-    words
-        .replace(&format!("{}/", folder.display()), "")
-        .replace(&folder.display().to_string(), "it")
+/// What is wrong with a folder, without its place on this machine, which concerns nobody.
+fn without(folder: &Path, error: &Error) -> String {
+    let place = folder.display().to_string();
+    error.to_string().replace(&format!("{place}/"), "").replace(&place, "it")
+}
+
+/// For `map_err`: what is wrong with a folder.
+pub(super) fn refused(folder: &Path) -> impl Fn(Error) -> Refusal {
+    move |error| Refusal::wrong(without(folder, &error))
 }
 
 fn since_1970(time: SystemTime) -> f64 {

@@ -1,7 +1,6 @@
 //! Stored runs: what a folder holds, each run, plan and sweep of it, and their files. Nothing is written.
 
 mod files;
-mod filter;
 mod glance;
 mod one;
 mod place;
@@ -23,22 +22,19 @@ use axum::http::HeaderMap;
 use axum::routing::get;
 use serde_json::json;
 
-use crate::answer::{Refusal, json_answer, of_type};
+use crate::answer::{Refusal, Tag, json_answer, of_type};
 use crate::jobs::Job;
 use crate::query;
 use crate::routes::{Answer, Observatory, Shared};
-use crate::tagged::Tag;
-use filter::Filter;
-use glance::Kind;
+use glance::EntryKind;
 use sweep::Page;
 
-pub(crate) use files::PICTURE_POLICY;
+pub(crate) use files::picture_answer;
 pub(crate) use glance::RunCache;
 pub(crate) use one::Stored;
 pub(crate) use place::Folders;
-pub(crate) use table::column;
+pub(crate) use table::whole;
 
-/// Where stored runs are found.
 pub(crate) fn routes() -> Router<Arc<Observatory>> {
     Router::new()
         .route("/api/runs", get(all))
@@ -50,8 +46,7 @@ pub(crate) fn routes() -> Router<Arc<Observatory>> {
 type Questions = BTreeMap<String, String>;
 
 async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
-    let shared = Arc::clone(&observatory);
-    let list = move |_: &mut Job| {
+    let list = |shared: &Observatory, _: &mut Job| {
         let there = shared.folders.there();
         if there.is_empty() {
             let words = format!(
@@ -62,9 +57,8 @@ async fn all(State(observatory): Shared, headers: HeaderMap) -> Answer {
         }
         Ok(tree::tree(&shared.runs, &there).to_string())
     };
-    let body = observatory.jobs.once(list).await?;
-    let tag = Tag::of(&body);
-    Ok(tag.unchanged(&headers).unwrap_or_else(|| tag.on(of_type("application/json", body))))
+    let body = observatory.once(list).await?;
+    Tag::of(&body).answer(&headers, || Ok(of_type("application/json", body)))
 }
 
 async fn one(
@@ -73,9 +67,8 @@ async fn one(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Answer {
-    let shared = Arc::clone(&observatory);
     let questions = query::pairs(&query.unwrap_or_default());
-    observatory.jobs.once(move |_| told(&shared, &path, &questions, &headers)).await
+    observatory.once(move |shared, _| told(shared, &path, &questions, &headers)).await
 }
 
 fn told(
@@ -85,35 +78,32 @@ fn told(
     headers: &HeaderMap,
 ) -> Answer {
     let folder = observatory.folders.place(path)?;
-    let Some(kind) = Kind::of(&folder) else {
+    let Some(kind) = EntryKind::of(&folder) else {
         let words = format!("`{path}` holds neither a run, nor a plan, nor a sweep");
         return Err(Refusal::missing(words));
     };
     let memory = &observatory.runs;
     let entry = memory.entry(kind, &folder);
-    let tag =
-        Tag::of(format!("{}\n{questions:?}\n{}", entry.json(path, None), state(kind, &folder)));
-    if let Some(unchanged) = tag.unchanged(headers) {
-        return Ok(unchanged);
-    }
-    let answer = match kind {
-        Kind::Run => {
-            let frames = one::run(&folder, path, &entry, &observatory.options)?;
-            of_type("application/octet-stream", frames)
-        }
-        Kind::Plan => json_answer(&plan::plan(memory, &folder, path, &entry)?),
-        Kind::Sweep => json_answer(&json!({
-            "kind": "sweep", "path": path, "entry": entry.json(path, None),
-            "toml": plan::text(&folder.join("sweep.toml")),
-            "table": sweep::page(&folder, &page(questions)?)?,
-            "fits": plan::read_json(&folder.join("fits.json")),
-        })),
-    };
-    Ok(tag.on(answer))
+    let tag = Tag::of(format!("{path}\n{entry:?}\n{questions:?}\n{}", state(kind, &folder)));
+    tag.answer(headers, || {
+        Ok(match kind {
+            EntryKind::Run => {
+                let frames = one::run(&folder, path, &entry, &observatory.options)?;
+                of_type("application/octet-stream", frames)
+            }
+            EntryKind::Plan => json_answer(&plan::plan(memory, &folder, path, &entry)?),
+            EntryKind::Sweep => json_answer(&json!({
+                "kind": "sweep", "path": path, "entry": entry.listed(path, None),
+                "toml": plan::text(&folder.join("sweep.toml")),
+                "table": sweep::page(&folder, &page(questions)?)?,
+                "fits": plan::read_json(&folder.join("fits.json")),
+            })),
+        })
+    })
 }
 
 /// All that an answer hangs on besides the entry, in a text that changes with it.
-fn state(kind: Kind, folder: &Path) -> String {
+fn state(kind: EntryKind, folder: &Path) -> String {
     let mut text = String::new();
     let mut add = |path: PathBuf| {
         let data = fs::metadata(&path).ok();
@@ -124,7 +114,7 @@ fn state(kind: Kind, folder: &Path) -> String {
     for name in ["table.csv", "fits.json", "claims.json", "figure.svg", "table.parquet"] {
         add(folder.join(name));
     }
-    if kind == Kind::Plan {
+    if kind == EntryKind::Plan {
         for name in glance::folders(&folder.join("runs")) {
             add(folder.join("runs").join(name).join("run.toml"));
         }
@@ -146,7 +136,7 @@ fn page(questions: &Questions) -> Result<Page, Refusal> {
         from: number("from")?.unwrap_or(0),
         rows: number("rows")?,
         sort: text("sort"),
-        filter: Filter::read(&text("filter").unwrap_or_default())?,
+        filter: table::conditions(&text("filter").unwrap_or_default())?,
     })
 }
 

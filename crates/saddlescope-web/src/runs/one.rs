@@ -4,28 +4,26 @@ use std::path::Path;
 
 use axum::body::Bytes;
 use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::{MemberFacts, RunResult};
 use saddlescope_lab::store::{self, StoredRun};
 use serde::Serialize;
-use serde_json::Value;
 
-use super::glance::{Entry, without};
+use super::glance::{Entry, Listed, refused};
 use super::thin::thinned;
 use crate::Options;
 use crate::answer::Refusal;
+use crate::frames::{End, FrameHead, Rows, numbers, words};
 use crate::live::problem::problem as describe;
 use crate::request::{self, RunRequest};
-use crate::rows::{End, FrameHead, Rows, numbers, words};
 
 /// Most numbers that are sent of one run: 64 MiB.
 const MOST_NUMBERS: usize = 8 << 20;
 
 /// Where a run is kept, and what of it is sent.
 #[derive(Serialize)]
-pub(crate) struct Stored {
-    path: String,
-    entry: Value,
+pub(crate) struct Stored<'a> {
+    path: &'a str,
+    entry: Listed<'a>,
     version: String,
     legs: u64,
     /// Rows that were recorded.
@@ -49,15 +47,14 @@ pub(super) fn run(
 ) -> Result<Bytes, Refusal> {
     let (most, registry) = (options.memory, &options.registry);
     refuse_large(folder, most)?;
-    let StoredRun { manifest, result } =
-        store::read(folder, registry).map_err(|error| refused(folder, &error))?;
+    let StoredRun { manifest, result } = store::read(folder, registry).map_err(refused(folder))?;
     let RunResult { trajectory, facts, problem, .. } = result;
     let experiment = &manifest.experiment;
     let recorded = trajectory.rows();
     let (trajectory, left_out) = bounded(thinned(trajectory));
     let stored = Stored {
-        path: path.to_owned(),
-        entry: entry.json(path, None),
+        path,
+        entry: entry.listed(path, None),
         version: manifest.version.clone(),
         legs: manifest.segments,
         rows: recorded,
@@ -82,7 +79,7 @@ pub(super) fn run(
 
 /// Files are read as a whole, so they must fit into what a request may take.
 fn refuse_large(folder: &Path, most: u64) -> Result<(), Refusal> {
-    let glance = store::glance(folder).map_err(|error| refused(folder, &error))?;
+    let glance = store::glance(folder).map_err(refused(folder))?;
     let size = |name: &String| folder.join(name).metadata().map_or(0, |data| data.len());
     let total: u64 = glance.files.iter().map(size).sum();
     if total > most {
@@ -115,8 +112,4 @@ fn bounded(trajectory: Trajectory) -> (Trajectory, Vec<String>) {
     let series = trajectory.series().iter().filter(stays).cloned().collect();
     let (time, step) = (trajectory.time().to_vec(), trajectory.step().to_vec());
     (Trajectory::new(time, step, series, Vec::new()), left_out)
-}
-
-fn refused(folder: &Path, error: &Error) -> Refusal {
-    Refusal::wrong(without(folder, &error.to_string()))
 }

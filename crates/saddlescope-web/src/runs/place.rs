@@ -38,7 +38,6 @@ impl Folders {
         there
     }
 
-    /// All of them in words.
     pub(crate) fn words(&self) -> String {
         let names: Vec<String> = self.0.iter().map(|folder| folder.display().to_string()).collect();
         names.join(", ")

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::frame::Column;
+use saddlescope_lab::plan::{Changes, Member, Plan};
 use serde_json::{Value, json};
 
-use super::glance::{Entry, RunCache, without};
+use super::glance::{Entry, RunCache, refused};
 use super::place::is_own_file;
 use super::table;
 use crate::answer::Refusal;
@@ -22,30 +23,27 @@ pub(super) fn plan(
     path: &str,
     entry: &Entry,
 ) -> Result<Value, Refusal> {
-    let file = folder.join("plan.toml");
-    let plan = Plan::read(&file, &Changes::default(), &memory.registry)
-        .map_err(|error| Refusal::wrong(without(folder, &error.to_string())))?;
+    let plan = Plan::read(&folder.join("plan.toml"), &Changes::default(), &memory.registry);
+    let plan = plan.map_err(refused(folder))?;
     let there = memory.members(folder);
-    let members: Vec<Value> = plan
-        .members
-        .iter()
-        .map(|member| {
-            let found = there.iter().find(|(name, _)| *name == member.label);
-            let below = format!("{path}/runs/{}", member.label);
-            json!({
-                "label": member.label, "arm": member.arm, "seed": member.seed,
-                "run": found.map(|(_, entry)| entry.json(&below, Some(path))),
-            })
+    let member = |member: &Member| {
+        let found = there.iter().find(|(name, _)| *name == member.label);
+        let below = format!("{path}/runs/{}", member.label);
+        json!({
+            "label": member.label, "arm": member.arm, "seed": member.seed,
+            "run": found.map(|(_, entry)| json!(entry.listed(&below, Some(path)))),
         })
-        .collect();
+    };
+    let members: Vec<Value> = plan.members.iter().map(member).collect();
     let table = match text(&folder.join("table.csv")) {
         Some(text) => table::from_csv(&text),
         // Until all runs are over there is no other table.
         None => so_far(&there),
     };
     Ok(json!({
-        "kind": "plan", "path": path, "entry": entry.json(path, None), "about": plan.about(),
-        "claims": plan.claims, "members": members, "table": { "columns": table },
+        "kind": "plan", "path": path, "entry": entry.listed(path, None), "about": plan.about(),
+        "claims": plan.claims, "members": members,
+        "table": { "columns": table.iter().map(table::whole).collect::<Vec<_>>() },
         "fits": read_json(&folder.join("fits.json")),
         "verdicts": read_json(&folder.join("claims.json")),
         "live": plan.members.first().and_then(|member| live(&member.experiment, &memory.registry)),
@@ -53,13 +51,12 @@ pub(super) fn plan(
 }
 
 /// What is known of runs at a glance.
-fn so_far(runs: &[(String, Entry)]) -> Vec<Value> {
-    let column = |name: &str, kind: &str, value: &dyn Fn(&(String, Entry)) -> Value| json!({ "name": name, "type": kind, "values": runs.iter().map(value).collect::<Vec<_>>() });
+fn so_far(runs: &[(String, Entry)]) -> Vec<Column> {
     vec![
-        column("run", "text", &|(name, _)| name.clone().into()),
-        column("seed", "integer", &|(_, entry)| entry.seed.into()),
-        column("state", "text", &|(_, entry)| entry.state.into()),
-        column("seconds", "number", &|(_, entry)| entry.seconds.into()),
+        Column::texts("run", runs.iter().map(|(name, _)| Some(name.clone()))),
+        Column::integers("seed", runs.iter().map(|(_, run)| run.seed?.try_into().ok())),
+        Column::texts("state", runs.iter().map(|(_, run)| Some(run.state.to_owned()))),
+        Column::numbers("seconds", runs.iter().map(|(_, run)| run.seconds)),
     ]
 }
 

@@ -6,20 +6,17 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use saddlescope_lab::error::Error;
 use saddlescope_lab::frame::{Cells, Column};
 use saddlescope_lab::sweep::{SweepTable, members_of_part};
 use serde_json::{Value, json};
 
-use super::filter::Filter;
-use super::glance::without;
+use super::glance::refused;
 use super::place::is_own_file;
-use super::table;
+use super::table::{self, Condition};
 use crate::answer::Refusal;
 
 /// Rows of a page, unless somebody asks for fewer or more.
 const USUAL_ROWS: usize = 100;
-/// Most rows of a page.
 const MOST_ROWS: usize = 2000;
 
 /// Rows of some members, by the name of their file.
@@ -57,7 +54,8 @@ pub(super) struct Page {
     pub(super) rows: Option<usize>,
     /// A column, with `-` before it for the greatest first.
     pub(super) sort: Option<String>,
-    pub(super) filter: Filter,
+    /// What all rows fulfil.
+    pub(super) filter: Vec<Condition>,
 }
 
 /// The rows that are there: one table, or parts of one.
@@ -72,8 +70,8 @@ pub(super) fn page(folder: &Path, page: &Page) -> Result<Value, Refusal> {
     let rows = Rows::open(folder)?;
     let mut chosen = rows.distinct()?;
     let total = chosen.len();
-    for condition in page.filter.conditions() {
-        let column = rows.column(condition.column())?;
+    for condition in &page.filter {
+        let column = rows.column(&condition.column)?;
         chosen.retain(|&row| condition.holds(&column, row));
     }
     if let Some(sort) = &page.sort {
@@ -101,7 +99,7 @@ impl Rows {
             false => parts(folder).into_iter().map(|part| part.path).collect(),
         };
         let tables: Result<Vec<_>, _> = paths.iter().map(|path| SweepTable::open(path)).collect();
-        let tables = tables.map_err(|error| refused(folder, &error))?;
+        let tables = tables.map_err(refused(folder))?;
         let mut names: Vec<String> = Vec::new();
         for name in tables.iter().flat_map(SweepTable::names) {
             if !names.contains(&name) {
@@ -117,7 +115,7 @@ impl Rows {
         let mut before = 0;
         for table in &self.tables {
             if table.names().iter().any(|known| known == name) {
-                let read = table.read(&[name]).map_err(|error| refused(&self.folder, &error))?;
+                let read = table.read(&[name]).map_err(refused(&self.folder))?;
                 let new = read.columns()[0].cells.clone();
                 let all = cells.get_or_insert_with(|| Cells::missing(new.kind(), 0));
                 all.pad(before);
@@ -148,26 +146,19 @@ impl Rows {
 
 /// The order of two rows; what is missing comes last, whatever the direction.
 fn compare(column: &Column, a: usize, b: usize, down: bool) -> Ordering {
-    fn both<T>(
-        a: Option<T>,
-        b: Option<T>,
-        down: bool,
-        by: impl Fn(&T, &T) -> Ordering,
-    ) -> Ordering {
-        match (a, b) {
-            (Some(a), Some(b)) if down => by(&b, &a),
-            (Some(a), Some(b)) => by(&a, &b),
-            (a, b) => b.is_some().cmp(&a.is_some()),
+    let (order, [a, b]) = match &column.cells {
+        Cells::Texts(cells) => (cells[a].cmp(&cells[b]), [a, b].map(|row| cells[row].is_some())),
+        _ => {
+            let [a, b] = [a, b].map(|row| column.number(row));
+            let order = a.zip(b).map_or(Ordering::Equal, |(a, b)| a.total_cmp(&b));
+            (order, [a.is_some(), b.is_some()])
         }
+    };
+    match a && b {
+        true if down => order.reverse(),
+        true => order,
+        false => b.cmp(&a),
     }
-    match &column.cells {
-        Cells::Texts(cells) => both(cells[a].as_ref(), cells[b].as_ref(), down, Ord::cmp),
-        _ => both(column.number(a), column.number(b), down, f64::total_cmp),
-    }
-}
-
-fn refused(folder: &Path, error: &Error) -> Refusal {
-    Refusal::wrong(without(folder, &error.to_string()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A trajectory with fewer rows that shows the same: every jump, every extremum, both ends.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
@@ -65,46 +65,56 @@ fn chosen(trajectory: &Trajectory) -> Vec<usize> {
     (0..kept.len()).filter(|&row| kept[row]).collect()
 }
 
-/// Rows between two kept ones, of which one lies beside the line between them by a part of its column's range.
-struct Gap<'a> {
-    out: f64,
-    row: usize,
-    rows: Range<usize>,
-    column: &'a [f64],
+/// A row that lies beside the line between the kept rows around it, by a part of its column's range. The furthest is the
+/// greatest; of equal ones the earlier row, so that the order is the same everywhere.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Peak {
+    /// The bits of how far it is out, which have the order of these positive numbers.
+    out: u64,
+    row: Reverse<usize>,
+    column: usize,
+    ends: (usize, usize),
+}
+
+/// A column with the width of its range.
+struct Scaled<'a> {
+    data: &'a [f64],
     width: f64,
 }
 
-impl<'a> Gap<'a> {
-    /// The rows inside of `rows`, whose first and last are kept; none where nothing sticks out.
-    fn new(column: &'a [f64], width: f64, rows: Range<usize>) -> Option<Self> {
-        let finite = |row: usize, other: usize| {
-            if column[row].is_finite() { column[row] } else { column[other] }
-        };
-        let (start, end) = (rows.start, rows.end - 1);
+impl Scaled<'_> {
+    /// What sticks out most between two rows that are kept; none where nothing does.
+    fn peak(&self, column: usize, (start, end): (usize, usize)) -> Option<Peak> {
+        let data = self.data;
+        let finite =
+            |row: usize, other: usize| if data[row].is_finite() { data[row] } else { data[other] };
         let (first, last) = (finite(start, end), finite(end, start));
         let line =
             |row: usize| first + (last - first) * (row - start) as f64 / (end - start) as f64;
-        let out = |row: usize| (column[row] - line(row)).abs() / width;
-        let inner = (rows.start + 1..rows.end - 1).filter(|&row| column[row].is_finite());
+        let out = |row: usize| (data[row] - line(row)).abs() / self.width;
+        let inner = (start + 1..end).filter(|&row| data[row].is_finite());
         let row = inner.max_by(|&a, &b| out(a).total_cmp(&out(b)))?;
-        (out(row) > STICKS_OUT).then(|| Self { out: out(row), row, rows, column, width })
+        let peak = Peak { out: out(row).to_bits(), row: Reverse(row), column, ends: (start, end) };
+        (out(row) > STICKS_OUT).then_some(peak)
     }
 }
 
 /// Keeps what sticks out of the drawn lines, the furthest first, as long as there is room.
-fn sticking_out(columns: &[&[f64]], kept: &mut [bool]) {
+fn sticking_out<'a>(columns: &[&'a [f64]], kept: &mut [bool]) {
     let ends: Vec<usize> = (0..kept.len()).filter(|&row| kept[row]).collect();
     let mut room = MOST.saturating_sub(ends.len());
-    let mut gaps = BinaryHeap::new();
-    for column in columns {
-        let Some([low, high]) = extremes(column, 0..column.len()) else { continue };
-        let width = column[high] - column[low];
-        if width > 0.0 {
-            let between = ends.windows(2).map(|pair| pair[0]..pair[1] + 1);
-            gaps.extend(between.filter_map(|rows| Gap::new(column, width, rows)));
-        }
+    let scaled = |&data: &&'a [f64]| {
+        let [low, high] = extremes(data, 0..data.len())?;
+        Some(Scaled { data, width: data[high] - data[low] })
+    };
+    let columns = columns.iter().filter_map(scaled).filter(|column| column.width > 0.0);
+    let columns: Vec<Scaled<'a>> = columns.collect();
+    let mut peaks = BinaryHeap::new();
+    for (number, column) in columns.iter().enumerate() {
+        let between = ends.windows(2).map(|pair| (pair[0], pair[1]));
+        peaks.extend(between.filter_map(|ends| column.peak(number, ends)));
     }
-    while let Some(Gap { row, rows, column, width, .. }) = gaps.pop() {
+    while let Some(Peak { row: Reverse(row), column, ends, .. }) = peaks.pop() {
         if !kept[row] {
             if room == 0 {
                 break;
@@ -112,31 +122,10 @@ fn sticking_out(columns: &[&[f64]], kept: &mut [bool]) {
             room -= 1;
             kept[row] = true;
         }
-        let halves = [rows.start..row + 1, row..rows.end];
-        gaps.extend(halves.into_iter().filter_map(|rows| Gap::new(column, width, rows)));
+        let halves = [(ends.0, row), (row, ends.1)];
+        peaks.extend(halves.into_iter().filter_map(|ends| columns[column].peak(column, ends)));
     }
 }
-
-impl Ord for Gap<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // The later row gives way, so that the order is the same everywhere.
-        self.out.total_cmp(&other.out).then(other.row.cmp(&self.row))
-    }
-}
-
-impl PartialOrd for Gap<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Gap<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Gap<'_> {}
 
 /// The rows of the least and of the greatest number of a stretch; none where nothing is a number.
 fn extremes(column: &[f64], stretch: Range<usize>) -> Option<[usize; 2]> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::glance::{Kind, RunCache, folders};
+use super::glance::{EntryKind, RunCache, folders};
 use super::place::DEEPEST;
 
 /// Most runs, plans and sweeps that are listed.
@@ -45,11 +45,11 @@ impl Walk<'_> {
             self.cut.get_or_insert(words);
             return;
         }
-        let kind = Kind::of(folder);
+        let kind = EntryKind::of(folder);
         if let Some(kind) = kind {
-            self.list.push(self.memory.entry(kind, folder).json(path, of));
+            self.list.push(json!(self.memory.entry(kind, folder).listed(path, of)));
         }
-        if kind == Some(Kind::Run) {
+        if kind == Some(EntryKind::Run) {
             return;
         }
         // Of a plan or a sweep, its runs; otherwise whatever is there.

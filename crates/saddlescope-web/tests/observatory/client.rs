@@ -62,11 +62,8 @@ impl Site {
         self.ask("GET", path, &[], b"")
     }
 
-    /// The JSON at a path.
     pub(crate) fn json(&self, path: &str) -> Value {
-        let reply = self.get(path);
-        assert_eq!(reply.status, 200, "{path}: {}", reply.text());
-        reply.json()
+        self.get(path).well().json()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
@@ -75,13 +72,14 @@ impl Site {
     }
 
     /// The live view of a system as it is declared, which is quick; asked for again as long as the server is too busy.
-    pub(crate) fn eventually_live(&self) -> Reply {
+    pub(crate) fn eventually_live(&self) {
         let began = Instant::now();
         loop {
             let reply = self.post("/api/live", &json!({"system": "linear-attention"}));
             let last = reply.status == 200 && reply.frames().last().unwrap().kind() == "end";
             if last || began.elapsed() > GIVE_UP {
-                return reply;
+                reply.end();
+                return;
             }
         }
     }
@@ -141,7 +139,6 @@ impl Drop for Site {
     }
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -179,6 +176,27 @@ impl Reply {
         reply
     }
 
+    /// The answer, after it was found to be one.
+    #[track_caller]
+    pub(crate) fn well(self) -> Self {
+        assert_eq!(self.status, 200, "{}", self.text());
+        self
+    }
+
+    /// What a computation came to, in its last frame.
+    #[track_caller]
+    pub(crate) fn end(self) -> Frame {
+        let last = self.well().frames().pop().unwrap();
+        assert_eq!(last.kind(), "end", "{}", last.head);
+        last
+    }
+
+    /// Checks that it is refused with this status, and in which words.
+    #[track_caller]
+    pub(crate) fn refused(&self, status: u16, words: &str) {
+        assert!(self.status == status && self.text().contains(words), "{self:?}");
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
@@ -192,7 +210,6 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The frames of a run.
     pub(crate) fn frames(&self) -> Vec<Frame> {
         let mut rest = self.body.as_slice();
         let mut frames = Vec::new();

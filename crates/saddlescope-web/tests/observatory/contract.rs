@@ -10,14 +10,14 @@ use syn::{
 };
 
 /// What the server sends and the page reads.
-const ROOTS: [&str; 5] = ["About", "Declaration", "RunRequest", "FrameHead", "Saddles"];
+const ROOTS: [&str; 6] = ["About", "Declaration", "RunRequest", "FrameHead", "Saddles", "Listed"];
 
 /// Types whose JSON is not that of their fields.
 const WRITTEN: [(&str, &str); 5] = [
     ("Ending", "string"),
     ("Hash", "string"),
     ("Number", "number"),
-    ("SettingsMap", "Record<string, string>"),
+    ("SettingsMap", "SettingsMap"),
     ("Value", "unknown"),
 ];
 
@@ -29,8 +29,9 @@ const ADAPTED: [(&str, &str); 3] = [
 ];
 
 /// Fields of texts that are one of a few words, and these words.
-const FEW_WORDS: [(&str, &str); 3] = [
+const FEW_WORDS: [(&str, &str); 4] = [
     ("scale", "\"linear\" | \"log\""),
+    ("state", "\"finished\" | \"running\" | \"interrupted\" | \"failed\" | \"damaged\""),
     ("x_scale", "\"linear\" | \"log\""),
     ("y_scale", "\"linear\" | \"log\""),
 ];
@@ -47,7 +48,12 @@ fn the_types_of_the_page_are_those_of_the_program() {
     }
 }
 
-const HEAD: &str = "// What the server says, as types. A test of saddlescope-web writes this file from the program's types.\n";
+const HEAD: &str = "\
+// What the server says, as types. A test of saddlescope-web writes this file from the program's types.
+
+/** Settings on top of a system's declared defaults: paths as in `--set`, values as TOML literals. */
+export type SettingsMap = Record<string, string>;
+";
 
 /// A file with a type that the page never sees, and that has the name of one that it does.
 const UNSEEN: &str = "analysis/scaling.rs";

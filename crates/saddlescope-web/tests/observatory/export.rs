@@ -1,6 +1,7 @@
 //! What is shown, taken away: the same file, the same numbers, the same picture.
 
-use saddlescope_lab::plan::{Changes, Plan};
+use saddlescope_lab::plan::{Changes, Member, Plan};
+use saddlescope_spec::settings::render_value;
 use serde_json::{Value, json};
 
 use crate::client::{Site, registry};
@@ -22,30 +23,26 @@ fn view() -> Value {
     })
 }
 
+/// The plan in the file of a view.
+fn exported(site: &Site, view: &Value) -> Plan {
+    let text = site.post("/api/export/toml", view).well().text();
+    Plan::from_text("view.toml", &text, &Changes::default(), &registry()).unwrap()
+}
+
 #[test]
 fn the_file_of_a_view_reads_back_to_its_curves() {
-    let site = Site::new();
-    let reply = site.post("/api/export/toml", &view());
-    assert_eq!(reply.status, 200, "{}", reply.text());
-    let plan =
-        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry()).unwrap();
+    let plan = exported(&Site::new(), &view());
     assert_eq!(plan.arms, ["flow", "GD", "flow (2)"]);
     let [flow, gd, other] = plan.members.as_slice() else { panic!("three members") };
-    let setting = |member: &saddlescope_lab::plan::Member, key: &str| {
-        member.experiment.setting(key).map(|value| saddlescope_spec::settings::render_value(&value))
+    let has = |member: &Member, key: &str, expected: &str| {
+        assert_eq!(render_value(&member.experiment.setting(key).unwrap()), expected, "{key}");
     };
-    for member in &plan.members {
-        assert_eq!(setting(member, "system.rank").as_deref(), Some("2"));
-    }
-    assert_eq!(setting(flow, "dynamics.until").as_deref(), Some("3000.0"));
-    assert_eq!(
-        (setting(gd, "dynamics.kind").as_deref(), setting(gd, "dynamics.steps").as_deref()),
-        (Some("\"gd\""), Some("6000"))
-    );
-    assert_eq!(
-        (setting(other, "start.scale").as_deref(), setting(other, "dynamics.until").as_deref()),
-        (Some("0.2"), Some("\"converged\""))
-    );
+    plan.members.iter().for_each(|member| has(member, "system.rank", "2"));
+    has(flow, "dynamics.until", "3000.0");
+    has(gd, "dynamics.kind", "\"gd\"");
+    has(gd, "dynamics.steps", "6000");
+    has(other, "start.scale", "0.2");
+    has(other, "dynamics.until", "\"converged\"");
     assert_eq!(plan.figure.unwrap().panels.len(), 3, "the panel with nothing in it is left out");
 }
 
@@ -53,8 +50,7 @@ fn the_file_of_a_view_reads_back_to_its_curves() {
 fn pictures_come_in_three_formats_and_say_what_is_shown() {
     let site = Site::new();
     for (format, magic) in [("svg", &b"<svg"[..]), ("png", b"\x89PNG"), ("pdf", b"%PDF")] {
-        let reply = site.post(&format!("/api/export/{format}"), &view());
-        assert_eq!(reply.status, 200, "{}", reply.text());
+        let reply = site.post(&format!("/api/export/{format}"), &view()).well();
         assert!(reply.body.windows(magic.len()).any(|part| part == magic), "{format}");
         let name = format!("attachment; filename=\"saddlescope.{format}\"");
         assert_eq!(reply.header("content-disposition"), Some(name.as_str()));
@@ -68,14 +64,10 @@ fn the_command_gives_the_same_experiment() {
     let reply = site.post("/api/export/command", &view());
     let text = reply.text();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        lines[0],
-        "saddlescope run linear-attention --set system.rank=2 --set dynamics.until=3000.0"
-    );
-    assert_eq!(
-        lines[1],
-        "saddlescope run linear-attention --set system.rank=2 --set dynamics.kind=gd --set dynamics.rate=0.5 --set dynamics.steps=6000"
-    );
+    let run = "saddlescope run linear-attention --set system.rank=2";
+    assert_eq!(lines[0], format!("{run} --set dynamics.until=3000.0"));
+    let gd = "--set dynamics.kind=gd --set dynamics.rate=0.5 --set dynamics.steps=6000";
+    assert_eq!(lines[1], format!("{run} {gd}"));
     assert_eq!(lines.len(), 3);
 }
 
@@ -86,12 +78,9 @@ fn curves_of_other_seeds_are_drawn_but_no_one_file_says_them() {
         "system": "linear-attention", "runs": [{"label": "a"}, {"label": "b", "set": {"seed": 5}}],
         "panels": [{"y": ["loss"]}],
     });
-    assert_eq!(site.post("/api/export/svg", &view).status, 200);
+    site.post("/api/export/svg", &view).well();
     let reply = site.post("/api/export/toml", &view);
-    assert_eq!(
-        (reply.status, reply.json()["key"].as_str().unwrap().to_owned()),
-        (422, "seed".to_owned())
-    );
+    assert_eq!((reply.status, reply.json()["key"].as_str()), (422, Some("seed")));
 }
 
 #[test]
@@ -102,27 +91,19 @@ fn a_setting_that_only_some_curves_have_stays_theirs() {
         json!({"label": "goes on", "set": {"dynamics.rates": "{ \"head.*.value\" = 0.5 }"}});
     for runs in [[&stops, &goes_on], [&goes_on, &stops]] {
         let view = json!({"system": "linear-attention", "runs": runs, "panels": [{"y": ["loss"]}]});
-        let reply = site.post("/api/export/toml", &view);
-        assert_eq!(reply.status, 200, "{}", reply.text());
-        let changes = Changes::default();
-        let plan = Plan::from_text("view.toml", &reply.text(), &changes, &registry()).unwrap();
-        for member in &plan.members {
-            let has = |key: &str| member.experiment.setting(key).is_some();
-            let stops = member.arm.as_deref() == Some("stops");
-            assert_eq!(has("dynamics.stop_below_loss"), stops, "{}", reply.text());
+        for member in &exported(&site, &view).members {
+            let has = member.experiment.setting("dynamics.stop_below_loss").is_some();
+            assert_eq!(has, member.arm.as_deref() == Some("stops"));
         }
-        assert_eq!(site.post("/api/export/svg", &view).status, 200);
+        site.post("/api/export/svg", &view).well();
     }
 }
 
 #[test]
 fn labels_are_cut_and_told_apart() {
-    let site = Site::new();
     let long = "x".repeat(1000);
     let runs = json!([{"label": "a"}, {"label": "a (2)"}, {"label": "a"}, {"label": "a"}, {"label": long}]);
-    let reply = site.post("/api/export/toml", &json!({"system": "linear-attention", "runs": runs}));
-    let plan =
-        Plan::from_text("view.toml", &reply.text(), &Changes::default(), &registry()).unwrap();
+    let plan = exported(&Site::new(), &json!({"system": "linear-attention", "runs": runs}));
     assert_eq!(plan.arms[..4], ["a", "a (2)", "a (3)", "a (4)"]);
     assert_eq!(plan.arms[4].len(), 200);
 }

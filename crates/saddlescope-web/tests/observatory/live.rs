@@ -1,5 +1,6 @@
 //! Live systems: the numbers that `run` gives, sent as they come, and stopped when nobody waits.
 
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::time::Duration;
 
@@ -32,17 +33,11 @@ fn a_live_run_has_the_bits_of_the_same_run() {
         ("linear-attention", &["dynamics.kind=reduced"]),
         ("linear-attention", &["dynamics.kind=gd", "dynamics.rate=0.5", "dynamics.steps=900"]),
     ] {
-        let pairs: serde_json::Map<String, Value> = set
-            .iter()
-            .map(|pair| pair.split_once('=').unwrap())
-            .map(|(key, value)| (key.to_owned(), value.into()))
-            .collect();
-        let reply = site.post("/api/live", &json!({"system": system, "set": pairs}));
-        assert_eq!(reply.status, 200, "{system}: {}", reply.text());
-        let frames = reply.frames();
-        assert_eq!(frames[0].kind(), "problem");
-        let end = frames.last().unwrap();
-        assert_eq!(end.kind(), "end", "{system}");
+        let pairs = set.iter().map(|pair| pair.split_once('=').unwrap());
+        let pairs: BTreeMap<&str, &str> = pairs.collect();
+        let reply = site.post("/api/live", &json!({"system": system, "set": pairs})).well();
+        assert_eq!(reply.frames()[0].kind(), "problem");
+        let end = reply.end();
         let (time, loss) = by_hand(system, set);
         let bits = |list: &[f64]| list.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&end.column("time")), bits(&time), "{system} {set:?}");
@@ -57,8 +52,7 @@ fn what_was_asked_for_is_recorded_and_what_fits_nothing_is_left_out() {
     let body = json!({
         "system": "associative-recall", "observables": ["query_key", "head.7.w", "no.such"],
     });
-    let frames = site.post("/api/live", &body).frames();
-    let end = frames.last().unwrap();
+    let end = site.post("/api/live", &body).end();
     let rows = end.column("time").len();
     assert_eq!(end.column("query_key").len(), 32 * 32 * rows);
     assert_eq!(end.column("head.0.w").len(), 4 * rows);
@@ -67,16 +61,17 @@ fn what_was_asked_for_is_recorded_and_what_fits_nothing_is_left_out() {
 #[test]
 fn wrong_settings_are_words_at_their_key() {
     let site = Site::new();
-    let reply = site
-        .post("/api/live", &json!({"system": "linear-attention", "set": {"system.rank": "-1"}}));
-    assert_eq!(reply.status, 422);
-    let said = reply.json();
+    let refused = |body: Value| {
+        let reply = site.post("/api/live", &body);
+        assert_eq!(reply.status, 422);
+        reply.json()
+    };
+    let said = refused(json!({"system": "linear-attention", "set": {"system.rank": "-1"}}));
     assert_eq!(said["key"], "system.rank");
     assert_eq!(said["error"], "`system.rank` is -1, but must be an integer from 1 to 65536");
     // What only the system can know.
-    let reply = site
-        .post("/api/live", &json!({"system": "ngram-to-induction", "set": {"system.w_star": 0.8}}));
-    assert_eq!((reply.status, &reply.json()["key"]), (422, &json!("system.w_star")));
+    let said = refused(json!({"system": "ngram-to-induction", "set": {"system.w_star": 0.8}}));
+    assert_eq!(said["key"], "system.w_star");
     let reply = site.post("/api/live", &json!({"system": "nowhere"}));
     assert_eq!(reply.status, 404);
 }
@@ -104,16 +99,14 @@ fn a_long_run_is_shown_while_it_grows_and_ends_with_the_connection() {
         assert!(String::from_utf8_lossy(&problem).contains("\"kind\":\"problem\""));
         assert!(String::from_utf8_lossy(&part).contains("\"kind\":\"part\""));
     }
-    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
-    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    site.post("/api/live", &json!({"system": "linear-attention"})).end();
 }
 
 #[test]
 fn whoever_does_not_read_bars_nobodys_way() {
     let site = Site::with(|options| options.time = Duration::from_secs(1));
     let deaf: Vec<_> = (0..24).map(|_| site.begin("/api/live", &endless())).collect();
-    let reply = site.eventually_live();
-    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    site.eventually_live();
     drop(deaf);
 }
 
@@ -125,8 +118,7 @@ fn worlds_that_take_long_to_build_bar_nobodys_way() {
     let set = json!({"system.loss": "empirical", "system.sequences": 6_000_000 * cores});
     let body = json!({"system": "linear-attention", "set": set});
     let building: Vec<_> = (0..=cores).map(|_| site.begin("/api/live", &body)).collect();
-    let reply = site.eventually_live();
-    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    site.eventually_live();
     drop(building);
 }
 
@@ -150,23 +142,16 @@ fn time_is_limited_and_says_so() {
 #[test]
 fn memory_is_limited_and_says_so() {
     let site = Site::with(|options| options.memory = 1 << 20);
-    let set = json!({"record.points": 1_000_000});
-    let reply = site.post("/api/live", &json!({"system": "linear-attention", "set": set}));
-    assert_eq!(reply.status, 422);
-    assert!(
-        reply.json()["error"].as_str().unwrap().contains("1.0 MiB are allowed here"),
-        "{}",
-        reply.text()
-    );
-    let set = json!({
+    let post = |set: Value| {
+        let body = json!({"system": "linear-attention", "set": set, "observables": ["*"]});
+        site.post("/api/live", &body)
+    };
+    post(json!({"record.points": 1_000_000})).refused(422, "1.0 MiB are allowed here");
+    let steps = json!({
         "record.sampling": "every", "dynamics.kind": "gd", "dynamics.rate": 1e-4, "dynamics.steps": 2000,
     });
-    let body = json!({"system": "linear-attention", "set": set, "observables": ["*"]});
-    let reply = site.post("/api/live", &body);
-    assert!(reply.status == 422 && reply.text().contains("allowed here"), "{}", reply.text());
-    let set = json!({"system.eigenvalues": vec![1.0; 2000].iter().map(f64::to_string).collect::<Vec<_>>().join(",")});
-    let reply = site.post("/api/live", &json!({"system": "linear-attention", "set": set}));
-    assert_eq!(reply.status, 422, "{}", reply.text());
+    post(steps).refused(422, "allowed here");
+    post(json!({"system.eigenvalues": vec!["1"; 2000].join(",")})).refused(422, "");
 }
 
 #[test]
@@ -180,16 +165,12 @@ fn the_ladder_of_a_run_has_known_and_visited_saddles() {
         (visited.first().unwrap()["where"].as_str(), visited.last().unwrap()["where"].as_str()),
         (Some("start"), Some("end"))
     );
-    let ranks: Vec<u64> = ladder["known"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["rank"].as_u64().unwrap())
-        .collect();
+    let known = ladder["known"].as_array().unwrap().iter();
+    let ranks: Vec<u64> = known.map(|one| one["rank"].as_u64().unwrap()).collect();
     assert!(ranks.is_sorted() && ranks.last() == Some(&4), "{ranks:?}");
     let set = json!({"system.loss": "online", "system.batch": 10, "dynamics.kind": "sgd", "dynamics.rate": 0.1, "dynamics.steps": 3});
-    let reply = site.post("/api/saddles", &json!({"system": "linear-attention", "set": set}));
-    assert!(reply.status == 422 && reply.text().contains("no exact loss"), "{}", reply.text());
+    let body = json!({"system": "linear-attention", "set": set});
+    site.post("/api/saddles", &body).refused(422, "no exact loss");
 }
 
 #[test]
@@ -202,8 +183,7 @@ fn systems_tell_what_a_page_needs() {
         let told = site.json(&format!("/api/systems/{}", system["name"].as_str().unwrap()));
         assert!(told["sections"]["system"]["parameters"].as_array().unwrap().len() > 3);
         let view = json!({"system": system["name"], "set": told["view"]["set"]});
-        let reply = site.post("/api/live", &view);
-        assert_eq!(reply.frames().last().unwrap().kind(), "end", "{}", system["name"]);
+        site.post("/api/live", &view).end();
     }
     assert_eq!(site.get("/api/systems/none").status, 404);
 }

@@ -14,8 +14,7 @@ fn everybody_who_drags_gets_curves_and_the_page_goes_on() {
         for curve in 0..CURVES {
             let scale = 0.01 + 0.001 * client as f64 + 0.0001 * curve as f64;
             let body = json!({"system": "linear-attention", "set": {"start.scale": scale}});
-            let reply = site.post("/api/live", &body);
-            assert_eq!(reply.frames().last().unwrap().kind(), "end");
+            site.post("/api/live", &body).end();
         }
     };
     std::thread::scope(|scope| {

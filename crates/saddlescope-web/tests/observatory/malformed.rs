@@ -73,14 +73,10 @@ fn whatever_json_comes_the_answer_is_words() {
     for case in 0..cases() {
         let mut stream = Stream::new(8, Purpose::Perturbation, case);
         let bytes = mutated(text.as_bytes(), &mut stream);
-        let path = [
-            "/api/live",
-            "/api/saddles",
-            "/api/export/toml",
-            "/api/export/svg",
-            "/api/export/command",
-        ][below(&mut stream, 5)];
-        let reply = site.ask("POST", path, &[("Content-Type", "application/json")], &bytes);
+        let place = ["live", "saddles", "export/toml", "export/svg", "export/command"]
+            [below(&mut stream, 5)];
+        let path = format!("/api/{place}");
+        let reply = site.ask("POST", &path, &[("Content-Type", "application/json")], &bytes);
         match reply.status {
             200 => {}
             400 | 404 | 422 => {

@@ -37,26 +37,22 @@ fn papers_tell_claims_and_where_pictures_are() {
 #[test]
 fn a_claim_is_checked_now() {
     let site = Site::new();
-    let frames = site.post("/api/check", &json!({"id": "linear-attention/eq-24c"})).frames();
-    let end = frames.last().unwrap();
-    assert_eq!(end.kind(), "end");
+    let end = site.post("/api/check", &json!({"id": "linear-attention/eq-24c"})).end();
     let claim = &end.head["claim"];
     assert_eq!(claim["verdict"], claim["recorded"]);
     assert!(!claim["printed"].as_array().unwrap().is_empty());
-    let wrong = site.post("/api/check", &json!({"id": "linear-attention/eq-24d"}));
-    assert_eq!(wrong.status, 404);
-    assert!(wrong.json()["error"].as_str().unwrap().contains("near it"), "{}", wrong.text());
-    assert_eq!(site.post("/api/check", &json!({"id": 7})).status, 400);
+    let wrong = json!({"id": "linear-attention/eq-24d"});
+    site.post("/api/check", &wrong).refused(404, "near it");
+    site.post("/api/check", &json!({"id": 7})).refused(400, "expected a string");
 }
 
 #[test]
 fn a_figure_is_made_here_with_progress() {
     let site = Site::new();
-    let frames = site.post("/api/reproduce", &json!({"name": "linear-attention/fig1"})).frames();
-    assert_eq!(frames[0].kind(), "progress");
-    assert_eq!(frames[0].head["total"], 6);
-    let end = &frames.last().unwrap().head;
-    assert_eq!(end["kind"], "end", "{end}");
+    let reply = site.post("/api/reproduce", &json!({"name": "linear-attention/fig1"}));
+    let first = &reply.frames()[0];
+    assert_eq!((first.kind(), first.head["total"].as_u64()), ("progress", Some(6)));
+    let end = &reply.end().head;
     assert!(end["svg"].as_str().unwrap().starts_with("<svg"));
     assert!(end["table"]["columns"].as_array().unwrap().iter().any(|one| one["name"] == "seed"));
     assert_eq!(site.post("/api/reproduce", &json!({"name": "no/fig"})).status, 404);
@@ -83,6 +79,5 @@ fn a_figure_that_takes_too_long_or_that_nobody_waits_for_ends() {
         let stream = site.begin("/api/reproduce", &json!({"name": "scan-and-snap/fig7"}));
         drop(chunk(&mut BufReader::new(stream)));
     }
-    let reply = site.post("/api/live", &json!({"system": "linear-attention"}));
-    assert_eq!(reply.frames().last().unwrap().kind(), "end");
+    site.post("/api/live", &json!({"system": "linear-attention"})).end();
 }

@@ -27,10 +27,7 @@ fn every_answer_keeps_the_page_to_itself() {
     for path in ["/", "/live/linear-attention", "/assets/app.js", "/api/about", "/nowhere"] {
         let reply = site.get(path);
         let policy = reply.header("content-security-policy").unwrap();
-        assert!(
-            policy.contains("default-src 'self'") && !policy.contains("script-src"),
-            "{policy}"
-        );
+        assert!(policy.contains("default-src 'self'") && !policy.contains("script-src"));
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }
@@ -87,11 +84,8 @@ fn many_silent_connections_leave_room_for_others() {
     let silent: Vec<_> = (0..200).map(|_| site.connect()).collect();
     assert_eq!(site.get("/api/about").status, 200);
     drop(silent);
-    assert_eq!(
-        Reply::read(site.connect_and_say("GET /api/about HTTP/1.0\r\n\r\n")).status,
-        403,
-        "without a host"
-    );
+    let without_host = site.connect_and_say("GET /api/about HTTP/1.0\r\n\r\n");
+    assert_eq!(Reply::read(without_host).status, 403);
 }
 
 impl Site {

@@ -5,7 +5,7 @@ import { frame } from "./frame.mjs";
 import { source } from "./source.mjs";
 
 const { FrameReader } = await source("data/frames.ts");
-const { recordingOf, linesOf, rowAt, fits, familyOf } = await source("data/recording.ts");
+const { recordingOf, linesOf, nearest, fits, familyOf } = await source("data/recording.ts");
 const { queryOf, viewOf, PLAIN } = await source("live/link.ts");
 const literals = await source("live/literals.ts");
 const { effective, slotsOf } = await source("live/declared.ts");
@@ -53,7 +53,7 @@ test("columns with a shape become lines, and rows are found by time", () => {
     ],
   );
   assert.deepEqual(
-    [-1, 0.4, 0.6, 5.4, 5.6, 99].map((time) => rowAt(recording, time)),
+    [-1, 0.4, 0.6, 5.4, 5.6, 99].map((time) => nearest(recording.time, time)),
     [0, 0, 1, 1, 2, 2],
   );
   assert.throws(() => recordingOf({}, { rows: 4, columns }, new Float64Array(15), null), /fewer/);

@@ -6,7 +6,7 @@ import uPlot from "uplot";
 import { ink } from "../shell/theme";
 import { aligned } from "./align";
 import { timesOf, valuesOf } from "./extent";
-import { axis, emptySeries, font } from "./options";
+import { axis, font } from "./options";
 import { paintBands, paintTheory } from "./paint";
 import type { Interval, Marks, Scale, Trace } from "./trace";
 
@@ -83,37 +83,25 @@ type Latest = { current: ChartProps };
 function build(target: HTMLElement, latest: Latest, onDraw: () => void): uPlot {
   const { xScale, yScale, traces } = latest.current;
   const times = (): Interval => latest.current.zoom ?? latest.current.clock ?? timesOf(latest.current.traces, xScale);
-  const series = emptySeries(traces.length).map((one, i): uPlot.Series => {
-    if (i === 0) return one;
-    const trace = (): Trace | undefined => latest.current.traces[i - 1];
-    return {
-      ...one,
-      stroke: () => trace()?.colour ?? "",
-      width: trace()?.width ?? 1.5,
-      points: { show: false },
-    };
+  const series = traces.map((_, i): uPlot.Series => {
+    const trace = (): Trace | undefined => latest.current.traces[i];
+    // The lines share one table: times of all, and a hole where a line has no point at a time.
+    return { spanGaps: true, stroke: () => trace()?.colour ?? "", width: trace()?.width ?? 1.5, points: { show: false } };
   });
   const options: uPlot.Options = {
     width: Math.max(target.clientWidth, 40),
     height: Math.max(target.clientHeight, 40),
     padding: [8, 12, 0, 0],
     legend: { show: false },
-    series,
+    series: [{}, ...series],
     scales: {
       x: { time: false, distr: xScale === "log" ? 3 : 1, range: times },
       y: {
         distr: yScale === "log" ? 3 : 1,
         range: () => {
           const { values, traces: now, marks } = latest.current;
-          return (
-            values ??
-            valuesOf(
-              now,
-              times(),
-              yScale,
-              marks.levels.map(({ value }) => value),
-            )
-          );
+          const levels = marks.levels.map(({ value }) => value);
+          return values ?? valuesOf(now, times(), yScale, levels);
         },
       },
     },

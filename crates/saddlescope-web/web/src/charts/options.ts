@@ -59,8 +59,3 @@ function logarithmic(across: boolean): Pick<uPlot.Axis, "splits" | "filter" | "g
     grid: { stroke: () => ink.value.line, width: 1, show: !across, filter: worded },
   };
 }
-
-/** The lines share one table: times of all, and a hole where a line has no point at a time. */
-export function emptySeries(count: number): uPlot.Series[] {
-  return [{}, ...Array.from({ length: count }, () => ({ spanGaps: true }))];
-}

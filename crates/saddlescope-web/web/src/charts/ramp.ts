@@ -3,66 +3,29 @@ import type { Theme } from "../shell/theme";
 
 type Colour = [number, number, number];
 
+/** Colours by their six digits each. */
+const stops = (digits: string): Colour[] => digits.split(" ").map((colour) => [0, 2, 4].map((at) => parseInt(colour.slice(at, at + 2), 16)) as Colour);
+
 const DIVERGING: Record<Theme, Colour[]> = {
-  light: [
-    [5, 48, 97],
-    [33, 102, 172],
-    [67, 147, 195],
-    [146, 197, 222],
-    [209, 229, 240],
-    [250, 250, 249],
-    [253, 219, 199],
-    [244, 165, 130],
-    [214, 96, 77],
-    [178, 24, 43],
-    [103, 0, 31],
-  ],
-  dark: [
-    [163, 208, 247],
-    [110, 174, 232],
-    [67, 138, 204],
-    [43, 100, 157],
-    [32, 62, 94],
-    [28, 32, 36],
-    [93, 45, 40],
-    [152, 63, 52],
-    [206, 92, 73],
-    [238, 138, 114],
-    [255, 192, 173],
-  ],
+  light: stops("053061 2166ac 4393c3 92c5de d1e5f0 fafaf9 fddbc7 f4a582 d6604d b2182b 67001f"),
+  dark: stops("a3d0f7 6eaee8 438acc 2b649d 203e5e 1c2024 5d2d28 983f34 ce5c49 ee8a72 ffc0ad"),
 };
 
 const SEQUENTIAL: Record<Theme, Colour[]> = {
-  light: [
-    [252, 252, 250],
-    [222, 233, 241],
-    [172, 205, 226],
-    [106, 165, 208],
-    [44, 115, 178],
-    [12, 62, 122],
-    [6, 28, 66],
-  ],
-  dark: [
-    [24, 28, 32],
-    [27, 46, 66],
-    [31, 76, 114],
-    [44, 115, 168],
-    [91, 163, 216],
-    [160, 208, 244],
-    [232, 245, 255],
-  ],
+  light: stops("fcfcfa dee9f1 accde2 6aa5d0 2c73b2 0c3e7a 061c42"),
+  dark: stops("181c20 1b2e42 1f4c72 2c73a8 5ba3d8 a0d0f4 e8f5ff"),
 };
 
 export type RampKind = "diverging" | "sequential";
 
 /** The colour at a place from 0 to 1. */
 export function colourAt(kind: RampKind, theme: Theme, place: number): Colour {
-  const stops = (kind === "diverging" ? DIVERGING : SEQUENTIAL)[theme];
-  const at = Math.min(Math.max(place, 0), 1) * (stops.length - 1);
-  const low = Math.min(Math.floor(at), stops.length - 2);
+  const colours = (kind === "diverging" ? DIVERGING : SEQUENTIAL)[theme];
+  const at = Math.min(Math.max(place, 0), 1) * (colours.length - 1);
+  const low = Math.min(Math.floor(at), colours.length - 2);
   const part = at - low;
-  const a = stops[low] ?? [0, 0, 0];
-  const b = stops[low + 1] ?? a;
+  const a = colours[low] ?? [0, 0, 0];
+  const b = colours[low + 1] ?? a;
   return [0, 1, 2].map((i) => Math.round((a[i] ?? 0) * (1 - part) + (b[i] ?? 0) * part)) as Colour;
 }
 

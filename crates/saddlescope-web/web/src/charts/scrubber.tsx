@@ -23,14 +23,11 @@ export function Scrubber({ plot, drawn, time, times, text, still = false, onMove
   const shown = plot.valToPos(Math.max(time, scale?.distr === 3 ? least : time), "x");
   if (!Number.isFinite(shown)) return null;
   // From uPlot's own numbers: asking the browser would make it lay out the page for every frame.
-  const box = {
-    left: plot.bbox.left / devicePixelRatio,
-    top: plot.bbox.top / devicePixelRatio,
-    width: plot.bbox.width / devicePixelRatio,
-    height: plot.bbox.height / devicePixelRatio,
-  };
-  const left = box.left + Math.min(Math.max(shown, 0), box.width);
-  const style = { left: `${left}px`, top: `${box.top}px`, height: `${box.height}px` };
+  const [start, top, width, height] = [plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height].map(
+    (length) => length / devicePixelRatio,
+  ) as [number, number, number, number];
+  const left = start + Math.min(Math.max(shown, 0), width);
+  const style = { left: `${left}px`, top: `${top}px`, height: `${height}px` };
   if (still) return <div class="scrub still" style={style} />;
 
   const timeAt = (event: PointerEvent): number => {

@@ -1,4 +1,5 @@
 // What a chart draws, as plain data.
+import { nearest } from "../data/recording";
 
 /** A line over time. */
 export interface Trace {
@@ -57,13 +58,5 @@ export function valueAt(trace: Trace, time: number): number | null {
   const start = x[0] ?? 0;
   const slack = (end - start) * 1e-9;
   if (time < start - slack || time > end + slack) return null;
-  let low = 0;
-  let high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((x[middle] ?? Infinity) <= time) low = middle;
-    else high = middle;
-  }
-  const nearest = Math.abs((x[high] ?? Infinity) - time) < Math.abs(time - (x[low] ?? -Infinity)) ? high : low;
-  return y[nearest] ?? null;
+  return y[nearest(x, time)] ?? null;
 }

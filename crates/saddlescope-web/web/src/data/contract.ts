@@ -1,5 +1,8 @@
 // What the server says, as types. A test of saddlescope-web writes this file from the program's types.
 
+/** Settings on top of a system's declared defaults: paths as in `--set`, values as TOML literals. */
+export type SettingsMap = Record<string, string>;
+
 /** The program. */
 export interface About {
   version: string;
@@ -131,7 +134,7 @@ export interface Kind {
 
 /** How the view of a system opens. */
 export interface Opening {
-  set: Record<string, string>;
+  set: SettingsMap;
   /** What runs beside the main run at first. */
   with: string[];
 }
@@ -142,7 +145,7 @@ export interface Preset {
   /** The arm of the experiment, where it has several. */
   label: string | null;
   about: string | null;
-  set: Record<string, string>;
+  set: SettingsMap;
 }
 
 /** What may run beside a run. */
@@ -150,7 +153,7 @@ export interface Companion {
   id: string;
   label: string;
   about: string;
-  set: Record<string, string>;
+  set: SettingsMap;
   /** The learning rate that it begins with. */
   rate: number | null;
   fields: string[];
@@ -159,7 +162,7 @@ export interface Companion {
 /** A run as the page asks for it. */
 export interface RunRequest {
   system: string;
-  set: Record<string, string>;
+  set: SettingsMap;
   observables?: string[];
 }
 
@@ -406,7 +409,7 @@ export type Says =
 /** Where a run is kept, and what of it is sent. */
 export interface Stored {
   path: string;
-  entry: unknown;
+  entry: Listed;
   version: string;
   legs: number;
   /** Rows that were recorded. */
@@ -420,6 +423,39 @@ export interface Stored {
   files: string[];
   about: string | null;
 }
+
+/** What the page lists. */
+export interface Listed extends Entry {
+  path: string;
+  /** The plan or sweep that a run belongs to. */
+  of: string | null;
+}
+
+/** One run, plan or sweep in a few words. */
+export interface Entry {
+  kind: EntryKind;
+  name: string;
+  system: string;
+  seed: number | null;
+  state: "finished" | "running" | "interrupted" | "failed" | "damaged";
+  /** More about the state: why it failed, how much is done. */
+  words: string | null;
+  hash: string | null;
+  seconds: number | null;
+  /** When it last changed, in seconds since 1970. */
+  changed: number;
+  /** Members of a plan or sweep: those there should be. */
+  members: number | null;
+  /** Those that are over. */
+  over: number | null;
+  figure: boolean;
+}
+
+/** What a folder holds. */
+export type EntryKind =
+  | "run"
+  | "plan"
+  | "sweep";
 
 /** Why there is no more to come. */
 export interface Failed {

@@ -93,9 +93,8 @@ function placeOf(entry: number, shape: number[]): number[] {
   return place;
 }
 
-/** The row whose time is nearest. */
-export function rowAt(recording: Recording, time: number): number {
-  const times = recording.time;
+/** The place of the time that is nearest, among times that ascend. */
+export function nearest(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length - 1;
   while (high - low > 1) {

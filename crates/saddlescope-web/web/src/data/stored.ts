@@ -1,27 +1,8 @@
 // What the server says of stored runs and of papers, as types.
-import type { End, RunRequest, Stored as StoredFacts } from "./contract";
-
-export type RunState = "finished" | "running" | "interrupted" | "failed" | "damaged";
+import type { End, Listed, RunRequest, Stored } from "./contract";
 
 /** A run, a plan or a sweep of the folder in a few words. */
-export interface Entry {
-  path: string;
-  /** The plan or sweep that a run belongs to. */
-  of: string | null;
-  kind: "run" | "plan" | "sweep";
-  name: string;
-  system: string;
-  seed: number | null;
-  state: RunState;
-  words: string | null;
-  hash: string | null;
-  seconds: number | null;
-  /** Seconds since 1970. */
-  changed: number;
-  members: number | null;
-  over: number | null;
-  figure: boolean;
-}
+export type Entry = Listed;
 
 export interface Tree {
   runs: Entry[];
@@ -34,11 +15,6 @@ export interface DataColumn {
   name: string;
   type: "integer" | "number" | "text";
   values: Cell[];
-}
-
-/** What a stored run says besides what a live one says. */
-export interface Stored extends StoredFacts {
-  entry: Entry;
 }
 
 export interface StoredEnd extends End {

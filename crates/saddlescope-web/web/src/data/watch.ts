@@ -1,5 +1,6 @@
 // Something on the server that is asked for again as long as it may change; unchanged answers cost nothing.
 import { batch, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { isAbort, refusalOf, words } from "./fetch";
 
 /** How often what grows is asked for again, in milliseconds. */
@@ -73,3 +74,10 @@ export class Watched<T> {
 
 /** Reads an answer that is JSON. */
 export const readJson = async <T>(answer: Response): Promise<T> => (await answer.json()) as T;
+
+/** Watches what `make` makes while a component is shown, anew when the key is another. */
+export function useWatched<T>(key: string, make: () => Watched<T>): Watched<T> {
+  const watched = useMemo(make, [key]);
+  useEffect(() => () => watched.stop(), [watched]);
+  return watched;
+}

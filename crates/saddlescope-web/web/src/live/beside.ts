@@ -1,12 +1,10 @@
 // What runs beside the main run: companions from the same start, and pinned runs.
 import { effect, signal, untracked } from "@preact/signals";
-import type { Companion } from "../data/contract";
-import type { SettingsMap } from "../data/settings";
+import type { Companion, SettingsMap } from "../data/contract";
 import type { Recording } from "../data/recording";
 import { Curve } from "./curve";
-import { effective, over } from "./declared";
-import { horizonSteps, worthOf } from "./horizon";
-import { readText, writeNumber } from "./literals";
+import { effective } from "./declared";
+import { readNumber, readText, writeNumber } from "./literals";
 import type { LiveModel } from "./model";
 
 /** The others wait for the main curve, but not for one that takes its time. */
@@ -45,7 +43,7 @@ export class Beside {
   /** A companion's settings: those of the main run, its own, and what people gave it; nothing while its steps are not known. */
   settingsOf(companion: Companion, own: SettingsMap): SettingsMap | null {
     const rate: SettingsMap = companion.rate === null ? {} : { "dynamics.rate": writeNumber(companion.rate) };
-    const set = over(over(over(this.model.counting.value, companion.set), rate), own);
+    const set = { ...this.model.counting.value, ...companion.set, ...rate, ...own };
     if (companion.fields.includes("dynamics.steps") && own["dynamics.steps"] === undefined) {
       const worth = this.worths.value.get(companion.id) ?? 1;
       const steps = horizonSteps(this.model.main.recording.value, worth, set["dynamics.rate"]);
@@ -116,4 +114,33 @@ export class Beside {
     const worth = worthOf(recording, this.settingsOf(companion, own)?.["dynamics.rate"]);
     if (worth !== null) this.worths.value = new Map(this.worths.value).set(id, worth);
   }
+}
+
+/** Beyond the last jump, so that the plateau behind it is seen. */
+const BEYOND = 1.5;
+const MOST_STEPS = 200_000;
+
+/** The time up to which there is something to see. */
+function horizon(main: Recording): number {
+  const jumps = main.facts?.stages?.transitions ?? [];
+  const last = jumps[jumps.length - 1];
+  return last ? (last.exact ?? last.time) * BEYOND : (main.time[main.time.length - 1] ?? 0);
+}
+
+/** Steps until then, of a descent whose steps are worth so much flow time per unit of their rate. */
+function horizonSteps(main: Recording | null, worth: number, rate: string | undefined): string | null {
+  const size = readNumber(rate);
+  if (!main?.facts || size === null || size <= 0) return null;
+  const until = horizon(main);
+  if (!(until > 0)) return null;
+  return String(Math.min(Math.max(Math.ceil(until / (size * worth)), 10), MOST_STEPS));
+}
+
+/** What a step was worth: 1 for plain descent, more with momentum, anything where blocks have rates of their own. */
+function worthOf(descent: Recording, rate: string | undefined): number | null {
+  const last = descent.time.length - 1;
+  const size = readNumber(rate);
+  const time = descent.time[last] ?? 0;
+  const steps = descent.step[last] ?? 0;
+  return size && time > 0 && steps > 0 ? time / (steps * size) : null;
 }

@@ -76,17 +76,9 @@ function Chip({ model, companion, place, on }: ChipProps): JSX.Element {
   );
 }
 
-function ChipField({
-  model,
-  companion,
-  on,
-  field,
-}: {
-  model: LiveModel;
-  companion: Companion;
-  on: CompanionOn;
-  field: string;
-}): JSX.Element | null {
+type ChipFieldProps = Pick<ChipProps, "model" | "companion"> & { on: CompanionOn; field: string };
+
+function ChipField({ model, companion, on, field }: ChipFieldProps): JSX.Element | null {
   const set = { ...model.counting.value, ...companion.set, ...on.set };
   const slot = slotsOf(model.declaration, set).find(({ key }) => key === field);
   if (!slot) return null;
@@ -116,15 +108,11 @@ function Pin({ model, at, label }: { model: LiveModel; at: number; label: string
   const { lines } = ink.value;
   const place = model.declaration.companions.length + 1 + at;
   const trouble = model.beside.pins.value[at]?.trouble.value;
+  const settings = Object.entries(pin).map((pair) => pair.join(" = "));
   return (
     <span
       class={`chip on pin ${trouble ? "wrong" : ""}`}
-      title={
-        trouble?.words ??
-        Object.entries(pin)
-          .map((pair) => pair.join(" = "))
-          .join("\n")
-      }
+      title={trouble?.words ?? settings.join("\n")}
     >
       <button type="button" class="chip-name" title="Take these settings up again" onClick={() => model.startFrom(pin)}>
         <Swatch colour={colourOf(lines, place)} dash={DASHES[place % DASHES.length] ?? []} />

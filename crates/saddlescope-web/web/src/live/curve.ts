@@ -1,7 +1,6 @@
 // One curve: the newest request for it, what has come of it so far, and what is still shown of the one before.
 import { batch, signal } from "@preact/signals";
-import type { RunRequest, Problem } from "../data/contract";
-import type { SettingsMap } from "../data/settings";
+import type { Problem, RunRequest, SettingsMap } from "../data/contract";
 import { isAbort, post, Refusal, Unreachable, words } from "../data/fetch";
 import { framesOf } from "../data/frames";
 import { recordingOf, type Recording } from "../data/recording";

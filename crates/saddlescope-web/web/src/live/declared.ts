@@ -1,6 +1,5 @@
 // What can be set, given what is set: parameters of the declaration that count at the moment.
-import type { Declaration, Parameter, Section, Sections } from "../data/contract";
-import type { SettingsMap } from "../data/settings";
+import type { Declaration, Parameter, Section, Sections, SettingsMap } from "../data/contract";
 import { readText, same, writeText } from "./literals";
 
 export type SectionName = keyof Sections;
@@ -111,11 +110,6 @@ function known(declaration: Declaration, key: string): boolean {
     const names = [...section.parameters, ...section.kinds.flatMap(({ parameters }) => parameters)].map((p) => p.name);
     return [...names, "kind"].some((one) => keyOf(name, one) === key);
   });
-}
-
-/** One set of settings over another. */
-export function over(below: SettingsMap, above: SettingsMap): SettingsMap {
-  return { ...below, ...above };
 }
 
 /** The last part of a path, but for kinds, whose section says what they are of. */

@@ -1,18 +1,11 @@
 // The view as a plan of the laboratory: what all runs have in common, and a run for each line.
-import type { SettingsMap } from "../data/settings";
-import type { Interval, Scale } from "../charts/trace";
+import type { SettingsMap } from "../data/contract";
 import { plainLabel } from "../ui/plain";
 import { mainLabel, pinLabels } from "./runs";
 import type { LiveModel } from "./model";
 
-export interface Export {
-  system: string;
-  set: SettingsMap;
-  runs: { label: string; set: SettingsMap }[];
-  panels: { y: string[]; x_scale: Scale; y_scale: Scale; x_range: Interval | null; theory: string[] }[];
-}
-
-export function exportOf(model: LiveModel): Export {
+/** The body of a request for an export. */
+export function exportOf(model: LiveModel): object {
   const runs = [{ label: mainLabel(model), set: model.counting.value }];
   for (const { id, set } of model.with.value) {
     const companion = model.declaration.companions.find((one) => one.id === id);

@@ -6,6 +6,7 @@ import type { CertifiedFacts, Saddles } from "../data/contract";
 import { isAbort, postJson, words } from "../data/fetch";
 import { short } from "../data/format";
 import { Markup } from "../ui/markup";
+import { Trouble } from "../ui/trouble";
 import type { LiveModel } from "./model";
 import { rungsOf, type Rung } from "./rungs";
 
@@ -41,11 +42,7 @@ export function Ladder({ model }: { model: LiveModel }): JSX.Element {
           {open && (busy.value ? "certifying…" : shown?.saddles ? `${shown.saddles.visited.length} certificates` : "")}
         </span>
       </summary>
-      {open && shown?.trouble && (
-        <p class="trouble" role="alert">
-          {shown.trouble}
-        </p>
-      )}
+      {open && <Trouble words={shown?.trouble} />}
       {open && shown?.saddles && (
         <ol class={`rungs ${old || busy.value ? "dimmed" : ""}`}>
           {shown.saddles.known.length === 0 && (shown.saddles.count ?? 0) > 0 && (

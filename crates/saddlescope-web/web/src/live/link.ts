@@ -1,5 +1,5 @@
 // A whole view as the query of a link, and back.
-import type { SettingsMap } from "../data/settings";
+import type { SettingsMap } from "../data/contract";
 import type { Interval, Scale } from "../charts/trace";
 
 export interface CompanionOn {
@@ -29,21 +29,6 @@ export interface View {
   ladder: boolean;
   stages: boolean;
 }
-
-export const PLAIN: View = {
-  set: null,
-  with: null,
-  pins: [],
-  time: null,
-  loss: null,
-  at: null,
-  zoom: null,
-  panels: null,
-  maps: null,
-  ramp: "run",
-  ladder: false,
-  stages: true,
-};
 
 /** Keys of settings have a dot, but for the seed; all others are of the view. */
 const isSetting = (key: string): boolean => key.includes(".") || key === "seed";
@@ -129,3 +114,6 @@ function panelOf(text: string): PanelChoice {
   const [scale, ...y] = text.split("~");
   return { scale: scale === "log" ? "log" : "linear", y: y.map(plain) };
 }
+
+/** What a link without a query holds. */
+export const PLAIN = viewOf("");

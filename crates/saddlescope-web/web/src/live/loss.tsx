@@ -7,15 +7,14 @@ import { Legend } from "../charts/legend";
 import { Scrubber } from "../charts/scrubber";
 import type { Marks } from "../charts/trace";
 import { short } from "../data/format";
-import { rowAt } from "../data/recording";
+import { nearest } from "../data/recording";
 import { Markup } from "../ui/markup";
 import type { Curve } from "./curve";
 import type { LiveModel } from "./model";
-import { Play } from "./play";
+import { Play, step } from "./play";
 import { ScaleSwitch } from "./scales";
 import { StageTable } from "./stages";
 import { lossMarks } from "./traces";
-import { step } from "./time";
 import { chartInWords } from "./words";
 
 /** A thin bar above the chart while a run is under way. */
@@ -69,7 +68,7 @@ export function LossChart({ model }: { model: LiveModel }): JSX.Element {
       </div>
       <Progress curve={model.main} />
       {!recording && model.main.trouble.value ? <p class="nothing">nothing to show yet</p> : <LossLines model={model} marks={marks.value} />}
-      {recording && <StageTable recording={recording} />}
+      {recording && <StageTable recording={recording} heard digits={4} />}
     </section>
   );
 }
@@ -80,7 +79,7 @@ function LossLines({ model, marks }: { model: LiveModel; marks: Marks }): JSX.El
   const recording = model.main.recording.value;
   const at = model.at.value;
   const { zoom } = model.view.value;
-  const row = recording && at !== null ? rowAt(recording, at) : 0;
+  const row = recording && at !== null ? nearest(recording.time, at) : 0;
   const here = recording && at !== null ? `time ${short(at)}, loss ${short(recording.columns.get("loss")?.values[row])}` : "";
   return (
     <Chart

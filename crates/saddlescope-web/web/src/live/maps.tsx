@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Heatmap, type Block } from "../charts/heatmap";
 import type { RampKind } from "../charts/ramp";
 import { short } from "../data/format";
-import { fits, rowAt, sizeOf, type Recording } from "../data/recording";
+import { fits, nearest, sizeOf, type Recording } from "../data/recording";
 import { Markup } from "../ui/markup";
 import { plainLabel } from "../ui/plain";
 import type { LiveModel } from "./model";
@@ -24,7 +24,7 @@ export function Maps({ model }: { model: LiveModel }): JSX.Element {
   }, []);
   const recording = model.main.recording.value;
   const at = model.at.value;
-  const row = recording && at !== null ? rowAt(recording, at) : 0;
+  const row = recording && at !== null ? nearest(recording.time, at) : 0;
   // Rows are not as fine as the scrubber: what is seen is of the nearest one.
   const time = recording?.time[row];
   const ramp = model.view.value.ramp;

@@ -1,8 +1,7 @@
 // The Live view of one system: what is set, the curves that follow from it, and where people look.
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { clockOf } from "../charts/extent";
-import type { Declaration, RunRequest } from "../data/contract";
-import type { SettingsMap } from "../data/settings";
+import type { Declaration, RunRequest, SettingsMap } from "../data/contract";
 import { fits, type Recording } from "../data/recording";
 import { note } from "../shell/route";
 import { announce } from "../ui/announce";

@@ -1,6 +1,5 @@
 // Names of pinned runs: what tells them from each other and from the present run.
-import type { Declaration } from "../data/contract";
-import type { SettingsMap } from "../data/settings";
+import type { Declaration, SettingsMap } from "../data/contract";
 import { fallback, shortKey, slotsOf } from "./declared";
 import { readText } from "./literals";
 
@@ -18,7 +17,7 @@ export function pinNames(declaration: Declaration, present: SettingsMap, pins: S
 }
 
 /** The keys that these settings do not agree on. */
-function differing(sets: SettingsMap[]): string[] {
+export function differing(sets: SettingsMap[]): string[] {
   const keys = [...new Set(sets.flatMap((set) => Object.keys(set)))];
   return keys.filter((key) => sets.some((set) => set[key] !== sets[0]?.[key]));
 }

@@ -1,5 +1,5 @@
 // Why nothing can be taken away at the moment: what is shown would not be what is set.
-import type { SettingsMap } from "../data/settings";
+import type { SettingsMap } from "../data/contract";
 import type { Curve } from "./curve";
 
 /** In words; nothing where the curve is of these settings, even if its run failed on the way. */

@@ -41,19 +41,12 @@ export function Panels({ model }: { model: LiveModel }): JSX.Element {
 
 function titleOf(panel: PanelShown, families: Family[]): string {
   if (panel.title) return panel.title.replace(/^\([a-z]\)\s*/, "");
-  return panel.y
-    .map((pattern) =>
-      labelOf(
-        families.find(({ name }) => name === pattern),
-        pattern,
-      ),
-    )
-    .join(", ");
+  return panel.y.map((pattern) => labelOf(families.find(({ name }) => name === pattern)) ?? pattern).join(", ");
 }
 
-/** A family by the label of its only member, otherwise by its name. */
-export function labelOf(family: Family | undefined, name: string): string {
-  return (family?.members.length === 1 ? family.members[0]?.label : null) ?? name;
+/** The label of a family's only member. */
+function labelOf(family: Family | undefined): string | null {
+  return (family?.members.length === 1 && family.members[0]?.label) || null;
 }
 
 interface Props {

@@ -6,21 +6,12 @@ import type { LiveModel } from "./model";
 
 export function Presets({ model }: { model: LiveModel }): JSX.Element {
   const { presets, view } = model.declaration;
+  const starts = [{ name: "The opening view", label: null, about: "as this page begins", set: view.set }, ...presets];
   return (
     <Menu label="Start from…" title="Settings of the shipped experiments" wide>
       {(close) => (
         <>
-          <button
-            type="button"
-            onClick={() => {
-              model.startFrom(view.set);
-              close();
-            }}
-          >
-            <b>The opening view</b>
-            <span class="meaning">as this page begins</span>
-          </button>
-          {presets.map(({ name, label, about, set }) => (
+          {starts.map(({ name, label, about, set }) => (
             <button
               key={`${name} ${label ?? ""}`}
               type="button"

@@ -5,6 +5,7 @@ import { post, words } from "../data/fetch";
 import { announce } from "../ui/announce";
 import { Menu } from "../ui/menu";
 import { save } from "../ui/save";
+import { Trouble } from "../ui/trouble";
 import { csvOf } from "./csv";
 import type { LiveModel } from "./model";
 import { exportOf } from "./export";
@@ -34,19 +35,10 @@ export function TakeAway({ model }: { model: LiveModel }): JSX.Element {
       {(close) => (
         <>
           {SERVED.map((kind) => item(kind.toUpperCase(), SAYS[kind], () => fetched(model, kind), close))}
-          {item(
-            "CSV",
-            "numbers shown, with all their digits",
-            () => numbers(model),
-            close,
-          )}
+          {item("CSV", "numbers shown, with all their digits", () => numbers(model), close)}
           {item("Command line", "copies what gives the same result", () => command(model), close)}
           {item("Link", "copies this view", () => copied(location.href, "the link"), close)}
-          {trouble.value && (
-            <p class="trouble" role="alert">
-              {trouble.value}
-            </p>
-          )}
+          <Trouble words={trouble.value} />
         </>
       )}
     </Menu>

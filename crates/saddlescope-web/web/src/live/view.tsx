@@ -4,8 +4,10 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Declaration } from "../data/contract";
 import { getJson, isAbort, words } from "../data/fetch";
-import { titleOf } from "../shell/names";
+import { seconds, short } from "../data/format";
+import { titleOf } from "../shell/about";
 import { arrivals } from "../shell/route";
+import { Trouble } from "../ui/trouble";
 import { Clock } from "./companions";
 import { Controls } from "./controls/panel";
 import { KeyCard, useKeys } from "./keys";
@@ -14,8 +16,9 @@ import { LossChart } from "./loss";
 import { Maps } from "./maps";
 import { LiveModel } from "./model";
 import { Panels } from "./panels";
-import { Status } from "./status";
 import { TakeAway } from "./takeaway";
+import { lastTiming } from "./timings";
+import { summaryOf } from "./words";
 
 export function LiveView({ system }: { system: string }): JSX.Element {
   const model = useSignal<LiveModel | null>(null);
@@ -36,9 +39,7 @@ export function LiveView({ system }: { system: string }): JSX.Element {
   if (trouble.value)
     return (
       <main class="plain" tabIndex={-1}>
-        <p class="trouble" role="alert">
-          {trouble.value}
-        </p>
+        <Trouble words={trouble.value} />
       </main>
     );
   if (!model.value)
@@ -90,5 +91,34 @@ function Live({ model }: { model: LiveModel }): JSX.Element {
       </main>
       <Status model={model} onHelp={() => (help.value = true)} />
     </>
+  );
+}
+
+/** The line at the foot: what the run came to, and how long it took. */
+function Status({ model, onHelp }: { model: LiveModel; onHelp: () => void }): JSX.Element {
+  const recording = model.main.recording.value;
+  const trouble = model.main.trouble.value;
+  const timing = lastTiming.value;
+  const facts = recording?.facts;
+  return (
+    <footer class="status">
+      {trouble ? (
+        <span class="trouble">{trouble.words}</span>
+      ) : (
+        <span>{recording ? summaryOf(recording) : "the first run is under way"}</span>
+      )}
+      <span class="status-end">
+        {recording && <span>{recording.problem.parameters} parameters</span>}
+        {facts && (
+          <span>
+            {seconds(facts.seconds)} computed
+            {timing && timing.system === model.declaration.name && ` · ${short(timing.milliseconds, 2)} ms on screen`}
+          </span>
+        )}
+        <button type="button" class="quiet small" aria-label="Keys" title="Keys (?)" onClick={onHelp}>
+          ?
+        </button>
+      </span>
+    </footer>
   );
 }

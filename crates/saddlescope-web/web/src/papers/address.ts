@@ -1,4 +1,5 @@
 // A paper as a link: which claims are listed; the part behind # is the claim or figure that is open.
+import { addressOf } from "../shell/route";
 
 export interface PaperPlace {
   verdict: string;
@@ -12,10 +13,6 @@ export function placeOf(text: string): PaperPlace {
 }
 
 export function linkOf(paper: string, { verdict, kind, text }: PaperPlace, open: string | null): string {
-  const query = new URLSearchParams();
-  if (verdict) query.set("verdict", verdict);
-  if (kind) query.set("kind", kind);
-  if (text) query.set("text", text);
-  const words = query.toString();
-  return `/papers/${paper}${words ? `?${words}` : ""}${open ? `#${encodeURIComponent(open)}` : ""}`;
+  const pairs: [string, string][] = [["verdict", verdict], ["kind", kind], ["text", text]];
+  return `${addressOf(`/papers/${paper}`, pairs)}${open ? `#${encodeURIComponent(open)}` : ""}`;
 }

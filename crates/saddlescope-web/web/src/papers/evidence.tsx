@@ -5,8 +5,8 @@ import { seconds, short } from "../data/format";
 import type { Checked, Measurement } from "../data/stored";
 import { Markup } from "../ui/markup";
 import { Table } from "../ui/table";
-import { Making } from "./anew";
-import { Progress } from "./progress";
+import { Trouble } from "../ui/trouble";
+import { Making, Progress } from "./anew";
 import { VerdictMark } from "./verdict";
 
 export function Evidence({ id }: { id: string }): JSX.Element {
@@ -22,7 +22,7 @@ export function Evidence({ id }: { id: string }): JSX.Element {
         {!busy && !found && <span class="meaning"> gathers the evidence on this machine</span>}
         {found && !busy && <> <VerdictMark words={found.verdict} /> <span class="faint">{found.verdict === found.recorded ? "as on record" : `on record: ${found.recorded}`}, {seconds(found.seconds)}</span></>}
       </p>
-      {making.trouble.value && <p class="trouble" role="alert">{making.trouble.value}</p>}
+      <Trouble words={making.trouble.value} />
       {found && <Findings found={found} />}
     </div>
   );

@@ -6,8 +6,8 @@ import type { Experiment } from "../data/stored";
 import { liveLink } from "../runs/address";
 import { inAddress } from "../runs/stored";
 import { DataTable, SaveCsv } from "../ui/data-table";
-import { Making } from "./anew";
-import { Progress } from "./progress";
+import { Trouble } from "../ui/trouble";
+import { Making, Progress } from "./anew";
 
 /** The name without its paper. */
 export const shortName = ({ name }: Experiment): string => name.split("/").slice(1).join("/");
@@ -91,7 +91,7 @@ function Large({ one, making, onClose }: { one: Experiment; making: Making; onCl
       </div>
       <p class="meaning">{one.about}</p>
       {one.claims.length > 0 && <p class="meaning">Claims: {one.claims.map((id) => <span key={id}><a href={`/papers/${id.replace("/", "#")}`} onClick={() => dialog.current?.close()}>{id.split("/")[1]}</a> </span>)}</p>}
-      {making.trouble.value && <p class="trouble" role="alert">{making.trouble.value}</p>}
+      <Trouble words={making.trouble.value} />
       {picture && <div class="picture"><img src={picture} alt={one.about ?? one.name} /></div>}
       {table && (
         <details class="data">

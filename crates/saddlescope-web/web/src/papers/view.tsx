@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Paper, PaperLine } from "../data/stored";
-import { readJson, Watched } from "../data/watch";
-import { titleOf } from "../shell/names";
+import { readJson, useWatched, Watched } from "../data/watch";
+import { titleOf } from "../shell/about";
 import { arrivals, note } from "../shell/route";
-import { useWatched } from "../ui/use-watched";
+import { Trouble } from "../ui/trouble";
+import { useListener } from "../ui/use-listener";
 import { linkOf, placeOf, type PaperPlace } from "./address";
 import { Claims, fitting } from "./claims";
 import { Errata } from "./errata";
@@ -26,7 +27,7 @@ function All(): JSX.Element {
   return (
     <main class="papers" tabIndex={-1} aria-busy={watched.waiting.value}>
       <h1>The papers</h1>
-      {watched.trouble.value && <p class="trouble" role="alert">{watched.trouble.value}</p>}
+      <Trouble words={watched.trouble.value} />
       {watched.value.value?.map((paper) => (
         <article key={paper.name} class="paper-line">
           <h2><a href={`/papers/${paper.name}`}>{titleOf(paper)}</a></h2>
@@ -52,11 +53,7 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
   const arrived = arrivals.value;
   // A link may lead to a claim that the filter hides, or that is drawn only now.
   useEffect(() => setOpen(behind()), [arrived]);
-  useEffect(() => {
-    const changed = (): void => setOpen(behind());
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
-  }, []);
+  useListener(["hashchange"], () => setOpen(behind()), []);
   useEffect(() => {
     const at = behind();
     if (paper && at) document.getElementById(at)?.scrollIntoView({ block: "start" });
@@ -65,7 +62,7 @@ function One({ name, query }: { name: string; query: string }): JSX.Element {
     note(linkOf(name, next, at), how);
     setOpen(at);
   };
-  if (!paper) return <main class="papers" tabIndex={-1} aria-busy={watched.waiting.value}>{watched.trouble.value && <p class="trouble" role="alert">{watched.trouble.value}</p>}</main>;
+  if (!paper) return <main class="papers" tabIndex={-1} aria-busy={watched.waiting.value}><Trouble words={watched.trouble.value} /></main>;
   const hidden = paper.claims.some((claim) => claim.name === open) && !fitting(paper.claims, place).some((claim) => claim.name === open);
   return (
     <main class="papers" tabIndex={-1}>

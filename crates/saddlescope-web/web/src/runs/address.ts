@@ -1,6 +1,7 @@
 // The list of runs as a link: what is filtered, sorted, chosen and drawn.
 import type { Interval, Scale } from "../charts/trace";
 import type { RunRequest } from "../data/contract";
+import { addressOf } from "../shell/route";
 import type { Axes } from "./chart";
 
 export interface ListView {
@@ -38,17 +39,17 @@ export function listOf(text: string): ListView {
 }
 
 export function linkOf(view: ListView): string {
-  const query = new URLSearchParams();
-  if (view.text) query.set("text", view.text);
-  if (view.system) query.set("system", view.system);
-  if (view.state) query.set("state", view.state);
-  if (view.sort !== PLAIN.sort) query.set("sort", view.sort);
-  if (view.members) query.set("members", "all");
-  view.chosen.forEach((path) => query.append("run", path));
-  if (view.column !== PLAIN.column) query.set("column", view.column);
-  noteAxes(query, view.axes, AXES);
-  const text = query.toString().replace(/%2F/g, "/").replace(/%7E/g, "~");
-  return text ? `/runs?${text}` : "/runs";
+  const { text, system, state, sort, members, chosen, column, axes } = view;
+  return addressOf("/runs", [
+    ["text", text],
+    ["system", system],
+    ["state", state],
+    ["sort", sort === PLAIN.sort ? "" : sort],
+    ["members", members ? "all" : ""],
+    ...chosen.map((path): [string, string] => ["run", path]),
+    ["column", column === PLAIN.column ? "" : column],
+    ...pairsOf(axes, AXES),
+  ]);
 }
 
 /** How a chart is looked at, as a query says; `plain` where it says nothing. */
@@ -58,10 +59,12 @@ export function axesOf(query: URLSearchParams, plain: Axes): Axes {
   return { time: scaleOf(query.get("time"), plain.time), value: scaleOf(query.get("value"), plain.value), zoom };
 }
 
-export function noteAxes(query: URLSearchParams, { time, value, zoom }: Axes, plain: Axes): void {
-  if (time !== plain.time) query.set("time", time);
-  if (value !== plain.value) query.set("value", value);
-  if (zoom) query.set("zoom", zoom.map((end) => Number(end.toPrecision(6))).join("~"));
+export function pairsOf({ time, value, zoom }: Axes, plain: Axes): [string, string][] {
+  return [
+    ["time", time === plain.time ? "" : time],
+    ["value", value === plain.value ? "" : value],
+    ["zoom", zoom ? zoom.map((end) => Number(end.toPrecision(6))).join("~") : ""],
+  ];
 }
 
 /** A run's settings as a link to the Live view, with nothing beside it: what the view opens with need not go with them. */

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Swatch } from "../charts/legend";
 import { short } from "../data/format";
 import type { Recording } from "../data/recording";
+import { differing } from "../live/names";
 import type { Watched } from "../data/watch";
 import { Markup } from "../ui/markup";
 import { Table, type TableColumn } from "../ui/table";
@@ -75,13 +76,6 @@ export function Compare({ view, onChange }: { view: ListView; onChange: (change:
   );
 }
 
-/** Settings that are not the same in all runs. */
-function differing(rows: Row[]): string[] {
-  const sets = rows.flatMap(({ run }) => (run?.stored.live ? [run.stored.live.set] : []));
-  const keys = [...new Set(sets.flatMap((set) => Object.keys(set)))];
-  return keys.filter((key) => sets.some((set) => set[key] !== sets[0]?.[key])).slice(0, 4);
-}
-
 function Outcomes({ rows }: { rows: Row[] }): JSX.Element {
   const stages = (row: Row): Recording["facts"] => row.run?.recording.facts ?? null;
   const jumps = Math.min(Math.max(0, ...rows.map((row) => stages(row)?.stages?.transitions.length ?? 0)), 8);
@@ -99,7 +93,7 @@ function Outcomes({ rows }: { rows: Row[] }): JSX.Element {
         return jump ? short(jump.exact ?? jump.time) : "";
       },
     })),
-    ...differing(rows).map((key): TableColumn<Row> => ({ head: key, number: true, cell: ({ run }) => run?.stored.live?.set[key]?.replaceAll('"', "") ?? <span class="faint">default</span> })),
+    ...differing(rows.flatMap(({ run }) => (run?.stored.live ? [run.stored.live.set] : []))).slice(0, 4).map((key): TableColumn<Row> => ({ head: key, number: true, cell: ({ run }) => run?.stored.live?.set[key]?.replaceAll('"', "") ?? <span class="faint">default</span> })),
   ];
   return <div class="outcomes"><Table caption="Stages side by side" rows={rows} columns={columns} /></div>;
 }

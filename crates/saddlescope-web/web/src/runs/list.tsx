@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seconds } from "../data/format";
 import type { Entry } from "../data/stored";
+import { SortedHead, sortedBy } from "../ui/data-table";
 import type { ListView } from "./address";
 import { ago, StateMark } from "./state";
 import { inAddress } from "./stored";
@@ -28,7 +29,7 @@ export function listed(entries: Entry[], view: ListView): Entry[] {
     const text = `${entry.path} ${entry.name} ${entry.system} ${entry.hash ?? ""} ${entry.words ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  const [name, down] = view.sort.startsWith("-") ? [view.sort.slice(1), true] : [view.sort, false];
+  const [name, down] = sortedBy(view.sort);
   const value = (entry: Entry): string | number => (name === "changed" ? entry.changed : name === "seconds" ? entry.seconds ?? -1 : name === "system" ? entry.system : name === "state" ? entry.state : entry.path);
   const compare = (a: Entry, b: Entry): number => {
     const [left, right] = [value(a), value(b)];
@@ -44,22 +45,10 @@ export function runsOf(entry: Entry, entries: Entry[]): string[] {
   return entries.filter(({ of }) => of === entry.path).map(({ path }) => path).slice(0, MOST_CHOSEN);
 }
 
-function Head({ name, view, onChange, children, number }: { name: string; view: ListView; onChange: Props["onChange"]; children: string; number?: boolean }): JSX.Element {
-  const on = view.sort.replace("-", "") === name;
-  const down = view.sort.startsWith("-");
-  return (
-    <th scope="col" class={number ? "number" : ""} aria-sort={on ? (down ? "descending" : "ascending") : undefined}>
-      <button type="button" class="head" onClick={() => onChange({ sort: on && !down ? `-${name}` : name })}>
-        {children}
-        <span aria-hidden="true">{on ? (down ? " ▾" : " ▴") : ""}</span>
-      </button>
-    </th>
-  );
-}
-
 export function RunList({ entries, view, onChange }: Props): JSX.Element {
   const [most, setMost] = useState(ROWS);
   const rows = listed(entries, view);
+  const sorting = { sort: view.sort, onSort: (sort: string) => onChange({ sort }) };
   const toggle = (entry: Entry): void => {
     const own = runsOf(entry, entries);
     const all = own.every((path) => view.chosen.includes(path));
@@ -83,12 +72,12 @@ export function RunList({ entries, view, onChange }: Props): JSX.Element {
         <thead>
           <tr>
             <th scope="col"><span class="unseen">compare</span></th>
-            <Head name="path" view={view} onChange={onChange}>name</Head>
-            <Head name="system" view={view} onChange={onChange}>system</Head>
-            <Head name="state" view={view} onChange={onChange}>state</Head>
+            <SortedHead {...sorting} name="path">name</SortedHead>
+            <SortedHead {...sorting} name="system">system</SortedHead>
+            <SortedHead {...sorting} name="state">state</SortedHead>
             <th scope="col" class="number">runs</th>
-            <Head name="seconds" view={view} onChange={onChange} number>took</Head>
-            <Head name="changed" view={view} onChange={onChange} number>changed</Head>
+            <SortedHead {...sorting} name="seconds" number>took</SortedHead>
+            <SortedHead {...sorting} name="changed" number>changed</SortedHead>
           </tr>
         </thead>
         <tbody onKeyDown={onKeyDown}>

@@ -2,15 +2,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { sizeOf } from "../data/recording";
-import { short } from "../data/format";
 import type { DataColumn } from "../data/stored";
+import { StageTable } from "../live/stages";
 import { lossMarks } from "../live/traces";
 import { chartInWords, summaryOf } from "../live/words";
-import { note } from "../shell/route";
+import { addressOf, note } from "../shell/route";
 import { DataTable, SaveCsv } from "../ui/data-table";
 import { Markup } from "../ui/markup";
-import { Table } from "../ui/table";
-import { axesOf, noteAxes } from "./address";
+import { axesOf, pairsOf } from "./address";
 import { RunChart, type Axes } from "./chart";
 import { StoredFigure } from "./figure";
 import { StoredHead } from "./head";
@@ -28,10 +27,7 @@ export function RunPage({ run: { recording, stored }, query }: { run: StoredRun;
   const plain: Axes = { time: first?.x_scale ?? "log", value: first?.y_scale ?? "linear", zoom: null };
   const axes = axesOf(new URLSearchParams(query), plain);
   const look = (change: Partial<Axes>): void => {
-    const next = new URLSearchParams();
-    noteAxes(next, { ...axes, ...change }, plain);
-    const text = next.toString().replace(/%7E/g, "~");
-    note(`/runs/${inAddress(stored.path)}${text ? `?${text}` : ""}`, "push");
+    note(addressOf(`/runs/${inAddress(stored.path)}`, pairsOf({ ...axes, ...change }, plain)), "push");
   };
   const { entry } = stored;
   const head = <StoredHead entry={entry} about={stored.about} live={stored.live} files={filesOf(stored)} />;
@@ -66,7 +62,7 @@ export function RunPage({ run: { recording, stored }, query }: { run: StoredRun;
           return traces.length > 0 && <RunChart key={i} small name={title ?? y.join(", ")} title={<Markup text={title ?? y.join(", ")} />} traces={traces} axes={{ ...axes, value: y_scale }} onAxes={({ zoom }) => zoom !== undefined && look({ zoom })} summary={`${y.join(", ")} over time`} />;
         })}
       </div>
-      <Stages run={{ recording, stored }} />
+      <StageTable recording={recording} heard={false} digits={5} />
       {entry.figure && <StoredFigure path={entry.path} changed={entry.changed} about={stored.about ?? `The figure of ${entry.path}`} />}
       <Recorded run={{ recording, stored }} />
     </>
@@ -77,27 +73,6 @@ export function RunPage({ run: { recording, stored }, query }: { run: StoredRun;
 function filesOf({ entry, files }: StoredRun["stored"]): string[] {
   const lasting = entry.state === "finished" || entry.state === "failed";
   return ["run.toml", ...(lasting ? files.filter((name) => /\.(json|parquet)$/.test(name)) : [])];
-}
-
-function Stages({ run: { recording } }: { run: StoredRun }): JSX.Element | null {
-  const stages = recording.facts?.stages;
-  if (!stages || stages.plateaus.length === 0) return null;
-  const rows = stages.plateaus.map((plateau, i) => ({ plateau, jump: stages.transitions[i] ?? null, number: i + 1 }));
-  return (
-    <section class="air narrow" aria-label="Stages">
-      <Table
-        caption="Stages of the loss"
-        rows={rows}
-        columns={[
-          { head: "plateau", cell: ({ number }) => number },
-          { head: "height", number: true, cell: ({ plateau }) => short(plateau.height, 5) },
-          { head: "from time", number: true, cell: ({ plateau }) => short(plateau.from) },
-          { head: "to time", number: true, cell: ({ plateau }) => short(plateau.to) },
-          { head: "then jumps at", number: true, cell: ({ jump }) => (jump ? short(jump.exact ?? jump.time) : "") },
-        ]}
-      />
-    </section>
-  );
 }
 
 /** Time, step and single numbers, as a table. */

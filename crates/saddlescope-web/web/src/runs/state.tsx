@@ -1,8 +1,8 @@
 // The state of a run: a word and a shape, so that colour is not needed.
 import type { JSX } from "preact";
-import type { Entry, RunState } from "../data/stored";
+import type { Entry } from "../data/stored";
 
-const SIGNS: Record<RunState, string> = { finished: "●", running: "◐", interrupted: "◌", failed: "✕", damaged: "▲" };
+const SIGNS: Record<Entry["state"], string> = { finished: "●", running: "◐", interrupted: "◌", failed: "✕", damaged: "▲" };
 
 export function StateMark({ entry }: { entry: Entry }): JSX.Element {
   const { state, words, over, members } = entry;

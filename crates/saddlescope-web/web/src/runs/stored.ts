@@ -1,8 +1,8 @@
 // One stored run as a recording, watched while it grows.
-import type { FrameHead, Problem } from "../data/contract";
+import type { FrameHead, Problem, Stored } from "../data/contract";
 import { framesOf } from "../data/frames";
 import { recordingOf, type Recording } from "../data/recording";
-import type { Stored, StoredEnd } from "../data/stored";
+import type { StoredEnd } from "../data/stored";
 import { SOON, Watched } from "../data/watch";
 
 export interface StoredRun {

@@ -2,11 +2,11 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { SweepTold } from "../data/stored";
-import { readJson, SOON, Watched } from "../data/watch";
-import { note } from "../shell/route";
+import { readJson, SOON, useWatched, Watched } from "../data/watch";
+import { addressOf, note } from "../shell/route";
 import { csvOf, DataTable } from "../ui/data-table";
 import { save } from "../ui/save";
-import { useWatched } from "../ui/use-watched";
+import { Trouble } from "../ui/trouble";
 import { StoredFigure } from "./figure";
 import { Fits } from "./fits";
 import { StoredHead } from "./head";
@@ -25,30 +25,21 @@ const pageOf = (text: string): Page => {
   return { from: Math.max(0, Number(query.get("from")) || 0), sort: query.get("sort") ?? "", filter: query.get("filter") ?? "" };
 };
 
-function queryOf({ from, sort, filter }: Page): string {
-  const query = new URLSearchParams();
-  if (from > 0) query.set("from", String(from));
-  if (sort) query.set("sort", sort);
-  if (filter) query.set("filter", filter);
-  return query.toString();
-}
+const pairsOf = ({ from, sort, filter }: Page): [string, string][] => [["from", from > 0 ? String(from) : ""], ["sort", sort], ["filter", filter]];
 
 export function SweepPage({ path, query }: { path: string; query: string }): JSX.Element {
   const page = pageOf(query);
-  const asked = `/api/runs/${inAddress(path)}?rows=${ROWS}&${queryOf(page)}`;
+  const asked = addressOf(`/api/runs/${inAddress(path)}`, [["rows", String(ROWS)], ...pairsOf(page)]);
   const watched = useWatched(asked, () => new Watched<SweepTold>(asked, readJson, ({ entry }) => (entry.state === "running" ? SOON : null)));
   const [last, setLast] = useState<SweepTold | null>(null);
   const [typed, setTyped] = useState(page.filter);
   const now = watched.value.value;
   useEffect(() => void (now && setLast(now)), [now]);
   useEffect(() => setTyped(page.filter), [page.filter]);
-  const change = (next: Partial<Page>): void => {
-    const text = queryOf({ ...page, from: 0, ...next });
-    note(`/runs/${inAddress(path)}${text ? `?${text}` : ""}`, "push");
-  };
+  const change = (next: Partial<Page>): void => note(addressOf(`/runs/${inAddress(path)}`, pairsOf({ ...page, from: 0, ...next })), "push");
   const told = now ?? last;
   const trouble = watched.trouble.value;
-  if (!told) return <main class="stored" aria-busy={!trouble} tabIndex={-1}>{trouble && <p class="trouble air" role="alert">{trouble}</p>}</main>;
+  if (!told) return <main class="stored" aria-busy={!trouble} tabIndex={-1}><Trouble words={trouble} air /></main>;
   const { entry, table } = told;
   const end = table.from + (table.columns[0]?.values.length ?? 0);
   return (
@@ -68,7 +59,7 @@ export function SweepPage({ path, query }: { path: string; query: string }): JSX
             <button type="button" class="quiet small" title="The rows that are shown" onClick={() => save(new Blob([csvOf(table.columns)], { type: "text/csv" }), `${entry.name}.csv`)}>CSV</button>
           </div>
         </div>
-        {trouble && <p class="trouble air" role="alert">{trouble}</p>}
+        <Trouble words={trouble} air />
         <DataTable caption="Members of the sweep" columns={table.columns} sort={page.sort} onSort={(sort) => change({ sort })} sorted />
       </section>
       <Fits fits={told.fits} />

@@ -1,11 +1,11 @@
 // The view of stored runs: the list, or one of them.
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { PlanTold, SweepTold, Tree } from "../data/stored";
-import { readJson, SELDOM, SOON, Watched } from "../data/watch";
+import { readJson, SELDOM, SOON, useWatched, Watched } from "../data/watch";
 import { about } from "../shell/about";
 import { note } from "../shell/route";
-import { useWatched } from "../ui/use-watched";
+import { Trouble } from "../ui/trouble";
+import { useListener } from "../ui/use-listener";
 import { linkOf, listOf, type ListView } from "./address";
 import { Compare } from "./compare";
 import { Filters } from "./filters";
@@ -24,23 +24,20 @@ function All({ query }: { query: string }): JSX.Element {
   const view = listOf(query);
   const tree = watched.value.value;
   const change = (next: Partial<ListView>, how: "push" | "replace" = "push"): void => note(linkOf({ ...listOf(location.search), ...next }), how);
-  useEffect(() => {
-    const search = (event: KeyboardEvent): void => {
-      const typing = (event.target as Element).matches("input, select, textarea");
-      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      document.querySelector<HTMLInputElement>(".filters .search")?.focus();
-    };
-    addEventListener("keydown", search);
-    return () => removeEventListener("keydown", search);
-  }, []);
+  const search = (event: KeyboardEvent): void => {
+    const typing = (event.target as Element).matches("input, select, textarea");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    document.querySelector<HTMLInputElement>(".filters .search")?.focus();
+  };
+  useListener(["keydown"], search, []);
   const entries = tree?.runs ?? [];
   const comparing = view.chosen.length > 0;
   return (
     <main class={`runs ${comparing ? "comparing" : ""}`} tabIndex={-1} aria-busy={watched.waiting.value}>
       <div class="runs-side">
         {tree && <Filters entries={entries} shown={listed(entries, view).length} view={view} onChange={change} />}
-        {watched.trouble.value && <p class="trouble air" role="alert">{watched.trouble.value}</p>}
+        <Trouble words={watched.trouble.value} air />
         {tree?.cut && <p class="meaning air">{tree.cut}</p>}
         {tree && entries.length > 0 && <RunList entries={entries} view={view} onChange={change} />}
         {tree && entries.length === 0 && <Empty />}

@@ -1,12 +1,33 @@
 // The frame of the page: header with tabs, and the view that the path names.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { LiveView } from "../live/view";
+import { PapersView } from "../papers/view";
+import { RunsView } from "../runs/view";
 import { Announcements } from "../ui/announce";
-import { about, aboutTrouble, askAbout } from "./about";
-import { systemName, titleOf } from "./names";
+import { about, aboutTrouble, askAbout, systemName, titleOf } from "./about";
 import { place } from "./route";
 import { theme, turn } from "./theme";
-import { VIEWS } from "./views";
+
+/** A view of the page. */
+interface ViewEntry {
+  /** The first part of the path. */
+  path: string;
+  /** Its tab, beside those of the systems; the Live view has one per system instead. */
+  tab: string | null;
+  view: (props: { rest: string; query: string }) => JSX.Element;
+}
+
+function Live({ rest }: { rest: string }): JSX.Element {
+  const system = rest || about.value?.systems[0]?.name;
+  return system ? <LiveView key={system} system={system} /> : <main class="outline" aria-busy="true" />;
+}
+
+const VIEWS: ViewEntry[] = [
+  { path: "live", tab: null, view: Live },
+  { path: "runs", tab: "Runs", view: RunsView },
+  { path: "papers", tab: "Papers", view: PapersView },
+];
 
 function Tab({ href, on, title, children }: { href: string; on: boolean; title?: string; children: string }): JSX.Element {
   return (
@@ -32,14 +53,7 @@ function Header({ first, rest }: { first: string; rest: string }): JSX.Element {
         ))}
       </nav>
       <nav class="tabs end" aria-label="Views">
-        {VIEWS.map(
-          ({ path, tab }) =>
-            tab && (
-              <Tab key={path} href={`/${path}`} on={first === path}>
-                {tab}
-              </Tab>
-            ),
-        )}
+        {VIEWS.map(({ path, tab }) => tab && <Tab key={path} href={`/${path}`} on={first === path}>{tab}</Tab>)}
         <button
           type="button"
           class="quiet"

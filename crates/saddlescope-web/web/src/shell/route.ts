@@ -47,6 +47,13 @@ export function note(url: string, how: "push" | "replace"): void {
   place.value = here();
 }
 
+/** An address with those pairs of a query that say something. */
+export function addressOf(path: string, pairs: [string, string][]): string {
+  const query = new URLSearchParams(pairs.filter(([, value]) => value !== ""));
+  const text = query.toString().replace(/%2F/g, "/").replace(/%7E/g, "~");
+  return text ? `${path}?${text}` : path;
+}
+
 const address = (): string => location.pathname + location.search + location.hash;
 
 function replace(url: string): void {

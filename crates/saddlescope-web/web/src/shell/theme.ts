@@ -4,11 +4,8 @@ import { computed, signal } from "@preact/signals";
 export type Theme = "light" | "dark";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const chosen = signal<Theme | null>(
-  document.documentElement.dataset["theme"] === "light" || document.documentElement.dataset["theme"] === "dark"
-    ? (document.documentElement.dataset["theme"] as Theme)
-    : null,
-);
+const kept = document.documentElement.dataset["theme"];
+const chosen = signal<Theme | null>(kept === "light" || kept === "dark" ? kept : null);
 const preferred = signal<Theme>(dark.matches ? "dark" : "light");
 dark.addEventListener("change", () => (preferred.value = dark.matches ? "dark" : "light"));
 
@@ -25,15 +22,9 @@ export function turn(): void {
   chosen.value = next;
 }
 
-export interface Ink {
-  paper: string;
-  ink: string;
-  soft: string;
-  faint: string;
-  line: string;
-  strong: string;
-  accent: string;
-  shade: string;
+const NAMES = ["paper", "ink", "soft", "faint", "line", "strong", "accent", "shade"] as const;
+
+export interface Ink extends Record<(typeof NAMES)[number], string> {
   /** Colours of lines, told apart by people with any colour vision (after Okabe and Ito). */
   lines: string[];
 }
@@ -44,20 +35,10 @@ const LINES: Record<Theme, string[]> = {
 };
 
 export const ink = computed<Ink>(() => {
-  const now = theme.value;
+  const lines = LINES[theme.value];
   const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  return {
-    paper: colour("paper"),
-    ink: colour("ink"),
-    soft: colour("soft"),
-    faint: colour("faint"),
-    line: colour("line"),
-    strong: colour("strong"),
-    accent: colour("accent"),
-    shade: colour("shade"),
-    lines: LINES[now],
-  };
+  const colours = NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]);
+  return { ...(Object.fromEntries(colours) as Omit<Ink, "lines">), lines };
 });
 
 /** Dash patterns: a run keeps its pattern in every chart. */

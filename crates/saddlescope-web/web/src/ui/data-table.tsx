@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { short } from "../data/format";
 import type { Cell, DataColumn } from "../data/stored";
+import { csv } from "./csv";
 import { save } from "./save";
 
 interface Props {
@@ -18,7 +19,6 @@ interface Props {
 
 export function DataTable({ caption, columns, sort, onSort, lead, sorted = false }: Props): JSX.Element {
   const rows = sorted ? columns[0]?.values.map((_, row) => row) ?? [] : order(columns, sort);
-  const [name, down] = sort.startsWith("-") ? [sort.slice(1), true] : [sort, false];
   return (
     <div class="data-table" tabIndex={0} role="region" aria-label={caption}>
       <table class="table">
@@ -26,17 +26,7 @@ export function DataTable({ caption, columns, sort, onSort, lead, sorted = false
         <thead>
           <tr>
             {lead && <th scope="col">{lead.head}</th>}
-            {columns.map((column) => {
-              const on = column.name === name;
-              return (
-                <th key={column.name} scope="col" class={column.type === "text" ? "" : "number"} aria-sort={on ? (down ? "descending" : "ascending") : undefined}>
-                  <button type="button" class="head" onClick={() => onSort(on && !down ? `-${column.name}` : column.name)}>
-                    {column.name}
-                    <span aria-hidden="true">{on ? (down ? " ▾" : " ▴") : ""}</span>
-                  </button>
-                </th>
-              );
-            })}
+            {columns.map(({ name, type }) => <SortedHead key={name} name={name} number={type !== "text"} sort={sort} onSort={onSort}>{name}</SortedHead>)}
           </tr>
         </thead>
         <tbody>
@@ -56,6 +46,29 @@ export function DataTable({ caption, columns, sort, onSort, lead, sorted = false
   );
 }
 
+/** The column that rows are sorted by, and whether the greatest comes first. */
+export const sortedBy = (sort: string): [string, boolean] => (sort.startsWith("-") ? [sort.slice(1), true] : [sort, false]);
+
+interface HeadProps extends Pick<Props, "sort" | "onSort"> {
+  name: string;
+  number?: boolean;
+  children: string;
+}
+
+/** The head of a column; a click sorts by it, a second one the other way round. */
+export function SortedHead({ name, number = false, sort, onSort, children }: HeadProps): JSX.Element {
+  const [by, down] = sortedBy(sort);
+  const on = by === name;
+  return (
+    <th scope="col" class={number ? "number" : ""} aria-sort={on ? (down ? "descending" : "ascending") : undefined}>
+      <button type="button" class="head" onClick={() => onSort(on && !down ? `-${name}` : name)}>
+        {children}
+        <span aria-hidden="true">{on ? (down ? " ▾" : " ▴") : ""}</span>
+      </button>
+    </th>
+  );
+}
+
 function shown(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell === "string") return cell;
@@ -67,7 +80,7 @@ const exact = (cell: Cell | undefined): string | undefined => (typeof cell === "
 /** Rows in the order of a column; what is missing comes last. */
 function order(columns: DataColumn[], sort: string): number[] {
   const rows = columns[0]?.values.map((_, row) => row) ?? [];
-  const [name, down] = sort.startsWith("-") ? [sort.slice(1), true] : [sort, false];
+  const [name, down] = sortedBy(sort);
   const by = columns.find((column) => column.name === name)?.values;
   if (!by) return rows;
   const compare = (a: Cell, b: Cell): number => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
@@ -80,12 +93,8 @@ function order(columns: DataColumn[], sort: string): number[] {
 
 /** The numbers with all their digits. */
 export function csvOf(columns: DataColumn[]): string {
-  const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = [columns.map(({ name }) => quoted(name)).join(",")];
-  for (let row = 0; row < (columns[0]?.values.length ?? 0); row++) {
-    lines.push(columns.map(({ values }) => quoted(String(values[row] ?? ""))).join(","));
-  }
-  return `${lines.join("\n")}\n`;
+  const rows = columns[0]?.values.map((_, row) => columns.map(({ values }) => values[row] ?? null)) ?? [];
+  return csv([columns.map(({ name }) => name), ...rows]);
 }
 
 export function SaveCsv({ columns, name }: { columns: DataColumn[]; name: string }): JSX.Element {

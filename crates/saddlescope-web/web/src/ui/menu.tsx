@@ -1,6 +1,7 @@
 // A button that opens a list of things to do or to choose.
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { useListener } from "./use-listener";
 
 const MARGIN = 6;
 
@@ -32,32 +33,13 @@ export function Menu({ label, title, name, align = "left", wide = false, small =
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => setOpen(false);
 
-  useEffect(() => {
-    if (!open) return;
-    const outside = (event: Event): void => {
-      if (!box.current?.contains(event.target as Node)) close();
-    };
-    addEventListener("pointerdown", outside);
-    addEventListener("focusin", outside);
-    return () => {
-      removeEventListener("pointerdown", outside);
-      removeEventListener("focusin", outside);
-    };
-  }, [open]);
-
+  const outside = ({ target }: Event): void => {
+    if (!(target instanceof Node) || !box.current?.contains(target)) close();
+  };
+  useListener(["pointerdown", "focusin"], outside, [], open);
   // A list of fixed place does not follow what scrolls below it.
-  useEffect(() => {
-    if (!open) return;
-    const away = (event: Event): void => {
-      if (!(event.target instanceof Node) || !box.current?.contains(event.target)) close();
-    };
-    addEventListener("scroll", away, true);
-    addEventListener("resize", close);
-    return () => {
-      removeEventListener("scroll", away, true);
-      removeEventListener("resize", close);
-    };
-  }, [open]);
+  useListener(["scroll"], outside, [], open, true);
+  useListener(["resize"], close, [], open);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!open) return;

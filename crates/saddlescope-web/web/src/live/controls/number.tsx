@@ -1,14 +1,9 @@
 // A number: a slider over its usual stretch, and a field that takes any value.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Slider as Stretch } from "../../data/contract";
 import { readNumber, rounded, writeInteger, writeNumber } from "../literals";
 import type { ControlProps } from "./field";
-
-interface Stretch {
-  least: number;
-  most: number;
-  scale: "linear" | "log";
-}
 
 const STEPS = 400;
 

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { sameSlots, slotsOf, type Slot } from "../declared";
 import type { LiveModel } from "../model";
+import { Trouble } from "../../ui/trouble";
 import { Presets } from "../presets";
 import { Control } from "./control";
 
@@ -21,18 +22,9 @@ function seldom({ section, parameter, key }: Slot, set: Record<string, string>):
   if (section === "experiment") return parameter.name !== "seed";
   if (section === "dynamics") return !["kind", "rate", "steps", "until", "theory", "momentum", "schedule"].includes(parameter.name);
   if (parameter.name === "kind") return false;
-  return (
-    parameter.presence === "optional" ||
-    !(
-      parameter.slider ||
-      Array.isArray(parameter.type) ||
-      typeof parameter.type === "object" ||
-      parameter.type === "switch" ||
-      parameter.type === "numbers" ||
-      parameter.type === "number" ||
-      parameter.type === "integer"
-    )
-  );
+  const { presence, slider, type } = parameter;
+  const plain = typeof type === "string" && !["switch", "numbers", "number", "integer"].includes(type);
+  return presence === "optional" || (plain && !slider);
 }
 
 /** A list of slots that stays the same object while it names the same parameters. */
@@ -75,11 +67,7 @@ export function Controls({ model }: { model: LiveModel }): JSX.Element {
         />
         <Presets model={model} />
       </div>
-      {trouble && !slots.value.some(({ key }) => key === trouble.key) && (
-        <p class="trouble" role="alert">
-          {trouble.words}
-        </p>
-      )}
+      {!slots.value.some(({ key }) => key === trouble?.key) && <Trouble words={trouble?.words} />}
       {found ? (
         <fieldset>
           <legend>{found.length === 0 ? "Nothing found" : "Found"}</legend>
