@@ -14,15 +14,12 @@ first run that compiles it; the error is the distance of the final parameters fr
 
 import functools
 import itertools
-import os
 import sys
 
-from side import inputs, serve
+from side import QUICK, inputs, one_thread, serve
 
-# XLA reads its flags once. Many threads only get in each other's way at this size.
 if sys.argv[2] in ("tuned", "search"):
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-os.environ["JAX_PLATFORMS"] = "cpu"
+    one_thread()
 
 import jax
 import jax.numpy as jnp
@@ -153,7 +150,7 @@ def cases(given, settings, repeats):
 def main():
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     settings = {"usual": USUAL, "subsets": SUBSETS, "tuned": TUNED, "search": SEARCH}[mode]
-    serve(list(cases(given, settings, 1 if "--quick" in sys.argv else 3)), [jax, jaxlib, np])
+    serve(list(cases(given, settings, 1 if QUICK else 3)), [jax, jaxlib, np])
 
 
 if __name__ == "__main__":

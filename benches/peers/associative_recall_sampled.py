@@ -13,15 +13,13 @@ notes say what the exact loss is after all steps.
     associative_recall_sampled.py INPUTS torch-tuned  the same in PyTorch, gradients by hand
 """
 
-import functools
 import itertools
-import os
 import sys
 import time
 
 import numpy as np
 
-from side import inputs, serve
+from side import QUICK, inputs, scaled, serve
 
 TINY = 1e-30
 
@@ -49,7 +47,6 @@ def places(given):
 
 
 def jax_cases(given, tuned, measured, repeats):
-    os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
     import jax.numpy as jnp
     import jaxlib
@@ -99,15 +96,11 @@ def jax_cases(given, tuned, measured, repeats):
 
         run = jax.jit(run, static_argnums=2)
         key = jax.random.key(0)
-        if "--quick" not in sys.argv:
+        if not QUICK:
             notes.append(note("JAX", model, exact_loss(given, run(start, key, given["steps"]))))
         jax.block_until_ready(run(start, key, measured))
 
-        def timed(run=run):
-            begin = time.perf_counter()
-            jax.block_until_ready(run(start, key, measured))
-            return (time.perf_counter() - begin) * given["steps"] / measured
-
+        timed = scaled(lambda run=run: jax.block_until_ready(run(start, key, measured)), given["steps"] / measured)
         cases.append((model["case"], f"float32; {measured} steps measured", None, repeats, timed))
     return cases, [jax, jaxlib, np], notes
 
@@ -172,7 +165,7 @@ def torch_cases(given, tuned, measured, repeats):
     cases, notes = [], []
     for model in given["models"]:
         torch.manual_seed(0)
-        if "--quick" not in sys.argv:
+        if not QUICK:
             with torch.set_grad_enabled(not tuned):
                 theta = next(itertools.islice(make(model["objective"]), given["steps"] - 1, None))
             notes.append(note("PyTorch", model, exact_loss(given, theta.numpy())))
@@ -201,7 +194,7 @@ def main():
     kind, _, tuned = mode.partition("-")
     make = {"jax": jax_cases, "torch": torch_cases}[kind]
     measured = {("jax", True): 2000, ("torch", True): 2000}.get((kind, bool(tuned)), 500)
-    serve(*make(given, bool(tuned), measured, 1 if "--quick" in sys.argv else 2))
+    serve(*make(given, bool(tuned), measured, 1 if QUICK else 2))
 
 
 if __name__ == "__main__":

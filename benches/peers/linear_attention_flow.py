@@ -18,7 +18,7 @@ import scipy
 from scipy.integrate import odeint, solve_ivp
 from scipy.optimize import brentq
 
-from side import inputs, serve
+from side import QUICK, inputs, serve
 
 D = H = 4
 EIGENVALUES = np.array([0.4, 0.3, 0.2, 0.1])
@@ -261,11 +261,11 @@ def main():
     if sys.argv[1] == "reference":
         print(json.dumps(list(reference_runs()), indent=1))
         return
-    given, mode, quick = inputs(sys.argv[1]), sys.argv[2], "--quick" in sys.argv
+    given, mode = inputs(sys.argv[1]), sys.argv[2]
     if abs(given["last_drop"] / REFERENCE[-1] - 1) > 1e-11:
         raise SystemExit(f"the last drop is at {given['last_drop']}, expected {REFERENCE[-1]}")
     rows = [row for row in ROWS if (row[0] in USUAL) == (mode == "usual")]
-    tolerances = [1e-8, 1e-10] if quick else TOLERANCES
+    tolerances = [1e-8, 1e-10] if QUICK else TOLERANCES
     serve(list(cases(given, rows, tolerances, 1)), [np, scipy])
 
 

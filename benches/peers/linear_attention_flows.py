@@ -9,13 +9,12 @@ first start. The error is the largest distance of a weight from the reference, r
 """
 
 import functools
-import os
 import sys
 import time
 
 import numpy as np
 
-from side import inputs, serve
+from side import QUICK, inputs, serve
 
 TOLERANCES = [1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-4
@@ -61,7 +60,6 @@ def scipy_cases(given, tolerances, repeats):
 
 
 def diffrax_cases(given, tolerances, repeats, solvers=SOLVERS):
-    os.environ["JAX_PLATFORMS"] = "cpu"
     import diffrax
     import jax
     import jax.numpy as jnp
@@ -110,10 +108,10 @@ def case(given):
 
 
 def main():
-    given, mode, quick = inputs(sys.argv[1]), sys.argv[2], "--quick" in sys.argv
+    given, mode = inputs(sys.argv[1]), sys.argv[2]
     implicit = functools.partial(diffrax_cases, solvers=["Kvaerno5"])
     make = {"diffrax": diffrax_cases, "kvaerno5": implicit, "scipy": scipy_cases}[mode]
-    serve(*make(given, [1e-6, 1e-8] if quick else TOLERANCES, 1))
+    serve(*make(given, [1e-6, 1e-8] if QUICK else TOLERANCES, 1))
 
 
 if __name__ == "__main__":

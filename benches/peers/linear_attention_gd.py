@@ -12,16 +12,12 @@ after a first run that compiles it.
 
 import functools
 import itertools
-import os
 import sys
 
-from side import inputs, serve
+from side import QUICK, inputs, one_thread, serve
 
-# XLA reads its flags once. Many threads only get in each other's way at this size.
-ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"
 if sys.argv[2] != "usual":
-    os.environ["XLA_FLAGS"] = ONE_THREAD
-os.environ["JAX_PLATFORMS"] = "cpu"
+    one_thread()
 
 import jax
 import jax.numpy as jnp
@@ -135,7 +131,7 @@ def cases(given, settings, repeats):
 def main():
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     settings = {"usual": USUAL, "tuned": TUNED}.get(mode) or list(itertools.product(EPOCH_MAKERS, LOOPS))
-    serve(list(cases(given, settings, 1 if "--quick" in sys.argv else 2)), [jax, jaxlib, np])
+    serve(list(cases(given, settings, 1 if QUICK else 2)), [jax, jaxlib, np])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import time
 import numpy as np
 import torch
 
-from side import inputs, serve
+from side import QUICK, inputs, serve
 
 
 def draw(given):
@@ -95,7 +95,7 @@ def main():
     torch.set_grad_enabled(mode == "usual")
     case = f"D = {given['dimension']}, H = {given['heads']}, P = {given['sequences']}, {given['epochs']} epochs"
     notes = [f"PyTorch {mode}: {measured} of {given['epochs']} epochs measured, the rest extrapolated"]
-    if mode == "tuned" and "--quick" not in sys.argv:
+    if mode == "tuned" and not QUICK:
         loss = final_loss(given, epochs)
         notes.append(f"final loss {loss:.5f} on its own draw of the data, {given['final_loss']:.5f} on ours")
     run = lambda: seconds(given, epochs, measured)

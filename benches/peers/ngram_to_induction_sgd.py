@@ -15,21 +15,14 @@ the first layer is one matrix product and its slopes another.
     ngram_to_induction_sgd.py INPUTS seeds   PyTorch, the fastest ways, for many runs: one is measured
 """
 
-import os
 import sys
-import time
 
-for library in ("OMP", "MKL", "OPENBLAS"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+from side import QUICK, inputs, one_core, scaled, serve
+
+one_core()
 
 import numpy as np
 
-from side import inputs, serve
-
-QUICK = "--quick" in sys.argv
 # Batches for the comparison of losses and slopes.
 COMPARED = 100 if QUICK else 400
 
@@ -297,20 +290,11 @@ def main():
         notes.append(note(variant, agreement(given, evaluate)))
         run()
         if mode == "seeds":
-            variant, run = f"{variant}; one run measured, scaled to {given['seeds']}", scaled(run, given)
+            # As many runs side by side as there are cores, as if they did not slow each other down.
+            run = scaled(run, given["seeds"] / given["cores"])
+            variant = f"{variant}; one run measured, scaled to {given['seeds']}"
         cases.append((given["case"], f"{variant}", None, 1 if QUICK else 3, run))
     serve(cases, packages, notes)
-
-
-def scaled(run, given):
-    """All runs, as many side by side as there are cores, as if they did not slow each other down."""
-
-    def timed():
-        begin = time.perf_counter()
-        run()
-        return (time.perf_counter() - begin) * given["seeds"] / given["cores"]
-
-    return timed
 
 
 if __name__ == "__main__":

@@ -18,21 +18,14 @@ numbers, as ours do.
     scan_and_snap_sgd.py INPUTS jax-all     the ten seeds of one setting for each number of queries, vmapped
 """
 
-import os
 import sys
-import time
 
-for library in ("OMP", "MKL", "OPENBLAS"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"
-os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+from side import QUICK, inputs, one_core, scaled, serve
+
+one_core()
 
 import numpy as np
 
-from side import inputs, serve
-
-QUICK = "--quick" in sys.argv
 # Batches for the comparison of losses and slopes.
 COMPARED = 400 if QUICK else 2000
 
@@ -337,16 +330,6 @@ def noisy(task):
     return tuple(generator.uniform(-scale, scale, part.shape).astype(np.float32) for part in task.start)
 
 
-def scaled(runs, factor):
-    def timed():
-        begin = time.perf_counter()
-        for run in runs:
-            run()
-        return (time.perf_counter() - begin) * factor
-
-    return timed
-
-
 def main():
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     many, with_tables = "-all" in mode, mode.endswith("-tables")
@@ -379,7 +362,7 @@ def main():
             variant = f"{name}; {measured} of {given['settings'] * given['seeds']} runs measured for each number of queries"
         for run in runs:
             run()
-        timed = scaled(runs, factor) if many else runs[0]
+        timed = scaled(lambda runs=runs: [run() for run in runs], factor) if many else runs[0]
         cases.append((given["case"], variant, None, 1 if many or QUICK else 5, timed))
     serve(cases, packages, notes)
 

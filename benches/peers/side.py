@@ -8,9 +8,26 @@ than twice as slow as a more accurate one are left out: they could not be the fa
 import ctypes
 import gc
 import json
+import os
 import platform
 import sys
 import time
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+QUICK = "--quick" in sys.argv
+
+
+def one_thread():
+    """XLA reads its flags once, when it is imported. Many threads only get in each other's way at small sizes."""
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+
+
+def one_core():
+    """Holds the process, and all libraries that are imported from now on, to one core."""
+    for library in ("OMP", "MKL", "OPENBLAS"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"
+    one_thread()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def serve(cases, packages, notes=None):
@@ -38,6 +55,18 @@ def is_hopeless(result, results):
         return same and other["error"] <= result["error"] and 2 * other["seconds"] < result["seconds"]
 
     return any(beats(other) for other in results)
+
+
+def scaled(run, factor, measured=1):
+    """A run whose time, of `measured` times, stands for one that takes `factor` times as long."""
+
+    def timed():
+        begin = time.perf_counter()
+        for _ in range(measured):
+            run()
+        return (time.perf_counter() - begin) * factor / measured
+
+    return timed
 
 
 def inputs(path):

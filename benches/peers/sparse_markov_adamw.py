@@ -25,21 +25,14 @@ Unit vectors are made once for the data set, not in the time. Loss and gradient 
 import os
 import sys
 
+from side import QUICK, inputs, memory, one_core, scaled, serve
+
 LIBRARY, _, HOW = sys.argv[2].partition("-")
 if HOW != "all":
-    for library in ("OMP", "MKL", "OPENBLAS"):
-        os.environ[f"{library}_NUM_THREADS"] = "1"
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-os.environ["JAX_PLATFORMS"] = "cpu"
-
-import time
+    one_core()
 
 import numpy as np
 
-from side import inputs, memory, serve
-
-QUICK = "--quick" in sys.argv
 BETAS, EPSILON = (0.9, 0.999), 1e-8
 
 
@@ -291,16 +284,6 @@ def jax_ways(task):
         yield name, run, check
 
 
-def scaled(run, steps, measured=5):
-    def timed():
-        begin = time.perf_counter()
-        for _ in range(measured):
-            run()
-        return (time.perf_counter() - begin) * steps / measured
-
-    return timed
-
-
 def main():
     given = inputs(sys.argv[1])
     task = Task(given)
@@ -314,7 +297,7 @@ def main():
         run()
         notes.append(f"{LIBRARY}, {name}: {error:.0e} from ours; {memory(run):.0f} MB beside data and parameters")
         steps = given["steps"]
-        timed = run if steps == 1 else scaled(run, steps)
+        timed = run if steps == 1 else scaled(run, steps, measured=5)
         cases.append((given["case"], name, error, (2 if QUICK else 5) if steps == 1 else 1, timed))
     serve(cases, [library, np], notes)
 

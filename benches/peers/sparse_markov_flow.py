@@ -8,13 +8,12 @@ distance of a parameter from the reference, relative to the largest parameter.
 """
 
 import functools
-import os
 import sys
 import time
 
 import numpy as np
 
-from side import inputs, serve
+from side import QUICK, inputs, serve
 
 TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-3
@@ -82,7 +81,6 @@ def discard(solve, rtol):
 
 
 def diffrax_cases(given, tolerances):
-    os.environ["JAX_PLATFORMS"] = "cpu"
     import diffrax
     import jax
     import jax.numpy as jnp
@@ -115,9 +113,9 @@ def finish(jax, solved, start, rtol):
 
 
 def main():
-    given, mode, quick = inputs(sys.argv[1]), sys.argv[2], "--quick" in sys.argv
+    given, mode = inputs(sys.argv[1]), sys.argv[2]
     make = {"diffrax": diffrax_cases, "scipy": scipy_cases}[mode]
-    serve(*make(given, [1e-6, 1e-8] if quick else TOLERANCES))
+    serve(*make(given, [1e-6, 1e-8] if QUICK else TOLERANCES))
 
 
 if __name__ == "__main__":

@@ -18,25 +18,18 @@ that norm, rounded up to a power of ten.
     transformer.py INPUTS torch|jax[-tuned]-all   all cores
 """
 
-import os
 import sys
+
+from side import QUICK, inputs, memory, one_core, serve
 
 LIBRARY, *HOW = sys.argv[2].split("-")
 if "all" not in HOW:
-    for library in ("OMP", "MKL", "OPENBLAS"):
-        os.environ[f"{library}_NUM_THREADS"] = "1"
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-os.environ["JAX_PLATFORMS"] = "cpu"
+    one_core()
 
 import math
 import time
 
 import numpy as np
-
-from side import inputs, memory, serve
-
-QUICK = "--quick" in sys.argv
 
 
 class Task:

@@ -8,14 +8,13 @@ mod side;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use rows::{Row, rows};
 use serde_json::{Value, json};
 use side::Side;
 
-use crate::shell::{cargo, cargo_program, environment};
+use crate::shell::{cargo, cargo_program, environment, printed, today};
 
 pub(crate) const USAGE: &str = "\
 cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packages of
@@ -73,7 +72,6 @@ fn list(rows: &[Row]) {
     println!("{:<14} {:>15}  how the cost of recall grows with k, beside JAX", "recall-growth", "");
 }
 
-/// One run of the command.
 struct Run {
     quick: bool,
     folder: PathBuf,
@@ -93,7 +91,7 @@ impl Run {
 
     /// Measures `rows`, prints and keeps the tables.
     fn compare(&self, rows: &[&Row]) -> Result<()> {
-        let python = environment("target/peers", "benches/peers/requirements.txt")?;
+        let python = peers_python()?;
         let (mut tables, mut kept, mut missed) = (String::new(), Vec::new(), Vec::new());
         for row in rows {
             let measured = self.measure(row, &python)?;
@@ -145,6 +143,10 @@ impl Run {
         )
     }
 
+    fn flags(&self) -> Option<&'static str> {
+        self.quick.then_some("--quick")
+    }
+
     fn keep(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder.join(name);
         std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
@@ -156,14 +158,12 @@ impl Run {
     fn measure(&self, row: &Row, python: &Path) -> Result<Measured> {
         eprintln!("\nxtask: {}", row.name);
         let inputs = std::env::current_dir()?.join(format!("target/bench/{}.json", row.name));
-        let finish = |command: &mut Command| -> Result<Side> {
-            Side::start(command.args(self.quick.then_some("--quick")))
-        };
-        let mut ours = finish(ours(&row.name).arg(&inputs))?;
+        let start = |command: &mut Command| Side::start(command.args(self.flags()));
+        let mut ours = start(ours(&row.name).arg(&inputs))?;
         let mut peers = Vec::new();
         for peer in &row.peers {
             let script = Path::new("benches/peers").join(&peer.script);
-            peers.push(finish(Command::new(python).arg(script).arg(&inputs).arg(&peer.mode))?);
+            peers.push(start(Command::new(python).arg(script).arg(&inputs).arg(&peer.mode))?);
         }
         let mut measured = Measured::new(&ours, &peers);
         for _ in 0..if self.quick { 2 } else { 4 } {
@@ -177,7 +177,7 @@ impl Run {
 
     /// Stage detection beside a change-point library, on staircases with known truth.
     fn stages(&self) -> Result<()> {
-        let python = environment("target/peers", "benches/peers/requirements.txt")?;
+        let python = peers_python()?;
         let mut command = Command::new(cargo_program());
         command.args(["bench", "--quiet", "--package", "saddlescope", "--bench", "stages"]);
         let output = command.env("SADDLESCOPE_PEER_PYTHON", &python).output()?;
@@ -191,12 +191,13 @@ impl Run {
 
     /// How our cost grows, as numbers and as a figure; the lines of a peer's `script` join the first panel.
     fn growth(&self, name: &str, script: Option<&str>) -> Result<()> {
-        let flags = self.quick.then_some("--quick");
-        let mut measured = Side::start(ours(name).args(flags))?.hello.take();
+        let hello = |command: &mut Command| -> Result<Value> {
+            Ok(Side::start(command.args(self.flags()))?.hello.take())
+        };
+        let mut measured = hello(&mut ours(name))?;
         if let Some(script) = script {
-            let python = environment("target/peers", "benches/peers/requirements.txt")?;
             let script = Path::new("benches/peers").join(script);
-            let mut peer = Side::start(Command::new(python).arg(script).args(flags))?.hello.take();
+            let mut peer = hello(Command::new(peers_python()?).arg(script))?;
             let lines = measured["panels"][0]["series"].as_array_mut().context("no panels")?;
             lines.extend(peer["series"].as_array().context("no lines from the peer")?.clone());
             measured["versions"] = peer["versions"].take();
@@ -213,6 +214,10 @@ impl Run {
         }
         Ok(())
     }
+}
+
+fn peers_python() -> Result<PathBuf> {
+    environment("target/peers", "benches/peers/requirements.txt")
 }
 
 /// Our side of a row, or of a figure of growth.
@@ -263,42 +268,9 @@ fn machine() -> Result<Value> {
     }))
 }
 
-/// The day in UTC, `2026-01-31`.
-fn today() -> Result<String> {
-    let days = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() / 86_400;
-    Ok(civil_date(days as i64))
-}
-
-/// The date that many days after 1970-01-01, counted in eras of 400 years that begin in March.
-fn civil_date(days: i64) -> String {
-    let shifted = days + 719_468;
-    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day_of_month:02}", year + era * 400 + carry)
-}
-
-fn printed(program: &str, arguments: &[&str]) -> Result<String> {
-    let output = Command::new(program).args(arguments).output();
-    let output = output.with_context(|| format!("cannot start {program}"))?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_have_dates() {
-        let known =
-            [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_819, "2027-01-01")];
-        for (days, date) in known {
-            assert_eq!(civil_date(days), date);
-        }
-    }
 
     #[test]
     fn row_names_are_distinct_and_each_row_has_a_judge() {

@@ -1,83 +1,53 @@
 //! The generated pages and pictures of the book.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
 use crate::page;
 use crate::shell::{cargo, output, saddlescope};
 
+const PICTURES: &str = "docs/book/src/pictures";
+
 /// The book's pictures and errata pages, written by the program itself; README shows one of the pictures.
+///
+/// Whatever has a file there is written anew: another figure is shown once there is an empty file with its name.
 pub(crate) fn docs() -> Result<()> {
     cargo(&["build", "--release", "--package", "saddlescope-cli"], &[])?;
-    let pictures = Path::new("docs/book/src/pictures");
-    std::fs::create_dir_all(pictures).context("cannot create docs/book/src/pictures")?;
-    let shown = ["reproduce", "--force", "--out", "target/book"];
-    saddlescope(&[shown.as_slice(), &PICTURES].concat())?;
-    for figure in PICTURES {
-        let from = Path::new("target/book").join(figure).join("figure.svg");
-        let to = pictures.join(figure.replace('/', "-") + ".svg");
-        std::fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+    let systems = stems("docs/book/src/errata")?;
+    let figure = |picture: &String| {
+        let of = |system: &String| Some((system.clone(), picture.strip_prefix(system)?));
+        let (system, name) = systems.iter().find_map(of)?;
+        Some(format!("{system}/{}", name.strip_prefix('-')?))
+    };
+    let figures: Vec<String> = stems(PICTURES)?.iter().filter_map(figure).collect();
+    let shown = ["reproduce", "--force", "--out", "target/book"].into_iter();
+    saddlescope(&shown.chain(figures.iter().map(String::as_str)).collect::<Vec<_>>())?;
+    for figure in figures {
+        shown_as(&figure.replace('/', "-"), &figure)?;
     }
     saddlescope(&["sweep", "examples/sweeps/apart.toml", "--force", "--out", "target/book"])?;
-    std::fs::copy(
-        "target/book/linear-attention/apart/figure.svg",
-        pictures.join("sweep-apart.svg"),
-    )
-    .context("cannot copy the figure of the sweep")?;
+    shown_as("sweep-apart", "linear-attention/apart")?;
     page::picture()?;
-    for (system, path) in errata() {
-        let page = output(&["check", "--errata", system])?;
-        std::fs::write(&path, page).with_context(|| format!("cannot write {path}"))?;
+    for system in systems {
+        let path = format!("docs/book/src/errata/{system}.md");
+        std::fs::write(&path, output(&["check", "--errata", &system])?)
+            .with_context(|| format!("cannot write {path}"))?;
     }
     Ok(())
 }
 
-/// Systems with the errata pages of their papers.
-pub(crate) fn errata() -> impl Iterator<Item = (&'static str, String)> {
-    SYSTEMS.into_iter().map(|system| (system, format!("docs/book/src/errata/{system}.md")))
+/// Names of the files in a folder, without their endings.
+fn stems(folder: &str) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {folder}"))?;
+    let paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    Ok(paths.iter().filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect())
 }
 
-/// Systems whose papers have an errata page.
-const SYSTEMS: [&str; 5] = [
-    "linear-attention",
-    "associative-recall",
-    "ngram-to-induction",
-    "scan-and-snap",
-    "sparse-markov",
-];
-
-/// Figures that the book shows.
-const PICTURES: [&str; 31] = [
-    "linear-attention/fig1",
-    "linear-attention/fig2",
-    "linear-attention/fig4",
-    "linear-attention/one-axis",
-    "linear-attention/saddle-graph",
-    "linear-attention/time-against-lambda",
-    "linear-attention/time-against-rank",
-    "linear-attention/time-against-scale",
-    "associative-recall/fig1",
-    "associative-recall/fig2",
-    "associative-recall/order-map",
-    "associative-recall/relaxations",
-    "ngram-to-induction/fig1",
-    "ngram-to-induction/fig2",
-    "ngram-to-induction/joint",
-    "ngram-to-induction/phase-one",
-    "ngram-to-induction/time-against-scale",
-    "scan-and-snap/fig3",
-    "scan-and-snap/fig4",
-    "scan-and-snap/fig6",
-    "scan-and-snap/fig7",
-    "scan-and-snap/fig10",
-    "scan-and-snap/one-clock",
-    "sparse-markov/fig1",
-    "sparse-markov/fig2",
-    "sparse-markov/fig3",
-    "sparse-markov/fig10",
-    "sparse-markov/fig18",
-    "sparse-markov/fig5-minimal",
-    "sparse-markov/flow-noise",
-    "sparse-markov/theorem-4",
-];
+/// Takes a figure over into the book.
+fn shown_as(picture: &str, figure: &str) -> Result<()> {
+    let from = Path::new("target/book").join(figure).join("figure.svg");
+    std::fs::copy(&from, format!("{PICTURES}/{picture}.svg"))
+        .with_context(|| format!("cannot copy {}", from.display()))?;
+    Ok(())
+}

@@ -22,7 +22,6 @@ pub(crate) fn open_from_python(python: &Path) -> Result<()> {
     run_beside(Command::new(python).arg("tests/python/open_run.py").args([place, file]))
 }
 
-/// The Python package as its users install it.
 pub(crate) fn install(python: &Path) -> Result<()> {
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     run_beside(Command::new(python).args(install).args(["--no-deps", "--force-reinstall", "."]))

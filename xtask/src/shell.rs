@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 /// The Python of an environment that has the packages that `requirements` lists.
 pub(crate) fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
@@ -20,7 +20,6 @@ pub(crate) fn environment(folder: &str, requirements: &str) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// The program itself.
 pub(crate) fn saddlescope(arguments: &[&str]) -> Result<()> {
     run(Command::new(program()).args(arguments))
 }
@@ -28,9 +27,8 @@ pub(crate) fn saddlescope(arguments: &[&str]) -> Result<()> {
 /// What the program prints.
 pub(crate) fn output(arguments: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new(program()).args(arguments).output()?;
-    if !output.status.success() {
-        bail!("failed ({}): saddlescope {}", output.status, arguments.join(" "));
-    }
+    let words = arguments.join(" ");
+    ensure!(output.status.success(), "failed ({}): saddlescope {words}", output.status);
     Ok(output.stdout)
 }
 
@@ -42,7 +40,18 @@ pub(crate) fn program() -> PathBuf {
     target.join("release").join("saddlescope")
 }
 
-/// The cargo that runs this.
+/// What another program prints, on one line.
+pub(crate) fn printed(program: &str, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(arguments).output();
+    let output = output.with_context(|| format!("cannot start {program}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The day in UTC, `2026-01-31`.
+pub(crate) fn today() -> Result<String> {
+    printed("date", &["-u", "+%F"])
+}
+
 pub(crate) fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
@@ -59,9 +68,7 @@ pub(crate) fn run_beside(command: &mut Command) -> Result<()> {
     let seconds = began.elapsed().as_secs_f64();
     let said = [output.stdout, output.stderr].concat();
     eprintln!("\nxtask: {words}\n{}xtask: done in {seconds:.1} s", String::from_utf8_lossy(&said));
-    if !output.status.success() {
-        bail!("failed ({}): {words}", output.status);
-    }
+    ensure!(output.status.success(), "failed ({}): {words}", output.status);
     Ok(())
 }
 
@@ -75,9 +82,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     eprintln!("\nxtask: {words}");
     let began = Instant::now();
     let status = command.status().with_context(|| format!("cannot start: {words}"))?;
-    if !status.success() {
-        bail!("failed ({status}): {words}");
-    }
+    ensure!(status.success(), "failed ({status}): {words}");
     eprintln!("xtask: done in {:.1} s", began.elapsed().as_secs_f64());
     Ok(())
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::page;
 use crate::parts::Parts;
 use crate::python;
-use crate::shell::{cargo, cargo_program, environment, saddlescope};
+use crate::shell::{cargo, cargo_program, environment, printed, saddlescope, today};
 
 /// Set where tests that have a long form should take it.
 pub(crate) const FULL: &str = "SADDLESCOPE_FULL";
@@ -28,7 +28,6 @@ const SAME_CASES: [(&str, &str); 1] = [("PROPTEST_RNG_SEED", "1")];
 /// Many cases, others each time.
 const MANY_CASES: [(&str, &str); 2] = [("PROPTEST_CASES", "4000"), (FULL, "1")];
 
-/// What CI runs.
 pub(crate) fn test() -> Result<()> {
     let parts = Parts::new();
     let outcome = checks(&parts, &SAME_CASES, &mut String::new());
@@ -117,9 +116,7 @@ fn tests(
     }
     parts.note(&part, began.elapsed().as_secs_f64());
     let status = child.wait().context("cannot wait for cargo")?;
-    if !status.success() {
-        bail!("failed ({status}): cargo test, in {part}");
-    }
+    ensure!(status.success(), "failed ({status}): cargo test, in {part}");
     Ok(())
 }
 
@@ -144,9 +141,8 @@ fn figures() -> Result<()> {
             let file = figure.path().join("figure.svg");
             let svg = std::fs::read_to_string(&file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
-            if ["NaN", "\"inf", "-inf"].iter().any(|word| svg.contains(word)) {
-                bail!("{} shows what is no number", file.display());
-            }
+            let none = ["NaN", "\"inf", "-inf"].iter().any(|word| svg.contains(word));
+            ensure!(!none, "{} shows what is no number", file.display());
             count += 1;
         }
     }
@@ -174,13 +170,9 @@ fn busily<T>(work: impl FnOnce() -> T) -> T {
 
 /// Keeps what came of the full tests under their day and commit.
 fn log(text: &str) -> Result<()> {
-    let said = |program: &str, words: &[&str]| -> Result<String> {
-        let output = Command::new(program).args(words).output()?;
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let (day, commit) = (said("date", &["+%F"])?, said("git", &["rev-parse", "--short", "HEAD"])?);
-    let changed =
-        if said("git", &["status", "--porcelain"])?.is_empty() { "" } else { ", changed" };
+    let (day, commit) = (today()?, printed("git", &["rev-parse", "--short", "HEAD"])?);
+    let changed = printed("git", &["status", "--porcelain"])?;
+    let changed = if changed.is_empty() { "" } else { ", changed" };
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let file = Path::new(LOGS).join(format!("{day}-{commit}.log"));
     let head = format!("commit {commit}{changed}, {day}, {cores} cores\n");

@@ -1,11 +1,12 @@
 //! From measured seconds to ratios: the best of all rounds, at equal achieved error.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::rows::Row;
 
 /// The fastest way to a result that is good enough.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Best {
     pub(crate) variant: String,
     pub(crate) seconds: f64,
@@ -68,24 +69,13 @@ impl Line {
     }
 
     pub(crate) fn json(&self, row: &Row) -> Value {
-        let side = |best: &Option<Best>| match best {
-            Some(best) => json!({
-                "variant": best.variant, "seconds": best.seconds, "error": best.error,
-            }),
-            None => Value::Null,
-        };
-        let peers: Vec<Value> = row
-            .peers
-            .iter()
-            .zip(&self.peers)
-            .zip(self.ratios())
-            .map(|((peer, best), ratio)| {
-                json!({ "name": peer.name, "judged": peer.judged, "best": side(best), "ratio": ratio })
-            })
-            .collect();
+        let peers = row.peers.iter().zip(&self.peers).zip(self.ratios());
+        let peers = peers.map(|((peer, best), ratio)| {
+            json!({ "name": peer.name, "judged": peer.judged, "best": best, "ratio": ratio })
+        });
         json!({
-            "case": self.case, "allowed_error": self.allowed, "ours": side(&self.ours),
-            "peers": peers, "bar": row.bar, "met": self.is_met(row),
+            "case": self.case, "allowed_error": self.allowed, "ours": self.ours,
+            "peers": peers.collect::<Vec<_>>(), "bar": row.bar, "met": self.is_met(row),
         })
     }
 }

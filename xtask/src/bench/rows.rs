@@ -3,7 +3,6 @@
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// A row of the table.
 #[derive(Deserialize)]
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -16,21 +15,14 @@ pub(crate) struct Row {
     pub(crate) peers: Vec<Peer>,
 }
 
-/// A peer: a script in `benches/peers` with its mode.
+/// A peer: a script in `benches/peers` with its mode. In the file it is a list of these four.
 #[derive(Deserialize)]
-#[serde(from = "(String, String, String, bool)")]
 pub(crate) struct Peer {
     pub(crate) name: String,
     pub(crate) script: String,
     pub(crate) mode: String,
     /// Whether the bar is measured against this one.
     pub(crate) judged: bool,
-}
-
-impl From<(String, String, String, bool)> for Peer {
-    fn from((name, script, mode, judged): (String, String, String, bool)) -> Self {
-        Self { name, script, mode, judged }
-    }
 }
 
 /// All rows, in the order of the table.

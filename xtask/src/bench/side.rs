@@ -10,7 +10,6 @@ use serde_json::Value;
 pub(crate) struct Side {
     /// What it says of itself.
     pub(crate) hello: Value,
-    /// How it was started.
     pub(crate) words: String,
     child: Child,
     input: Option<ChildStdin>,
