@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
 use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
@@ -21,14 +20,13 @@ use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
 
 use crate::compose::{self, RunView, Source};
 use crate::error::{Error, ErrorKind, Result};
-use crate::experiment::Experiment;
 use crate::facts::{RunFacts, RunResult};
 use crate::fits::{self, FitResult};
 use crate::keep;
 use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
 use crate::registry::Registry;
 use crate::run::{Ending, Run};
-use crate::saddles::{self, GraphOptions};
+use crate::saddles;
 use crate::store::{self, Hash, Inputs};
 
 pub struct Campaign<'a> {
@@ -61,26 +59,6 @@ impl Campaign<'_> {
         Results::new(plan, members)
     }
 
-    /// The saddle graph of a run: read where it was kept, else explored, and kept.
-    fn saddle_graph(
-        &self,
-        experiment: &Experiment,
-        tour: GraphOptions,
-        hash: Hash,
-        place: Option<&Path>,
-    ) -> Result<SaddleGraph> {
-        let kept = |place: &Path| keep::read_graph(place, tour, hash).filter(|_| !self.force);
-        if let Some(graph) = place.and_then(kept) {
-            return Ok(graph);
-        }
-        let graph = saddles::graph(experiment, tour, &self.stop)
-            .map_err(|error| Error::of(ErrorKind::Computation, error))?;
-        if let Some(place) = place {
-            keep::write_graph(place, &graph, tour, hash)?;
-        }
-        Ok(graph)
-    }
-
     fn run_one(&self, plan: &Plan, member: &Member, watch: &Watch<'_>) -> Result<RunResult> {
         let experiment = &member.experiment;
         let run = Run::new(experiment)?;
@@ -95,18 +73,26 @@ impl Campaign<'_> {
             }
         };
         if let Some(tour) = tour(&spec) {
-            let hash = result.facts.hash;
-            let graph = self.saddle_graph(experiment, tour, hash, place.as_deref())?;
-            result.graph = Some(graph);
+            let (hash, place) = (result.facts.hash, place.as_deref());
+            let kept = place.and_then(|place| keep::read_graph(place, &tour, hash));
+            result.graph = kept.filter(|_| !self.force);
+            if result.graph.is_none() {
+                let graph = saddles::graph(experiment, &tour, &self.stop)
+                    .map_err(|error| Error::of(ErrorKind::Computation, error))?;
+                if let Some(place) = place {
+                    keep::write_graph(place, &graph, &tour, hash)?;
+                }
+                result.graph = Some(graph);
+            }
         }
         Ok(result)
     }
 }
 
 /// How a figure wants the saddle graph explored, if it draws one.
-pub(crate) fn tour(spec: &FigureSpec) -> Option<GraphOptions> {
-    spec.panels.iter().find_map(|panel| match panel.contents {
-        Contents::Graph(Graph { starts, near }) => Some(GraphOptions { starts, near }),
+pub(crate) fn tour(spec: &FigureSpec) -> Option<Graph> {
+    spec.panels.iter().find_map(|panel| match &panel.contents {
+        Contents::Graph(graph) => Some(graph.clone()),
         _ => None,
     })
 }
@@ -114,10 +100,7 @@ pub(crate) fn tour(spec: &FigureSpec) -> Option<GraphOptions> {
 /// Finds out before anything runs whether the figure that a plan asks for can be drawn, as far as that
 /// does not hang on what is recorded.
 pub fn check(plan: &Plan) -> Result<()> {
-    match plan.figure.as_ref().map(|figure| figure.spec()) {
-        Some(Ok(spec)) => compose::check_plan(&spec, plan),
-        _ => Ok(()),
-    }
+    plan.figure.iter().try_for_each(|figure| compose::check_plan(&figure.spec, plan))
 }
 
 fn reason(member: &Execution<RunResult, Error>) -> Option<String> {
@@ -140,9 +123,9 @@ pub fn member_folder(folder: &Path, plan: &Plan, member: &Member) -> PathBuf {
 
 /// The figure of the file, or the system's own, as far as it can be drawn from these columns.
 pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> FigureSpec {
-    match plan.figure.as_ref().map(|figure| figure.spec()) {
-        Some(Ok(spec)) => spec,
-        _ => compose::drawable(own, columns),
+    match &plan.figure {
+        Some(figure) => figure.spec.clone(),
+        None => compose::drawable(own, columns),
     }
 }
 
@@ -197,11 +180,9 @@ impl<'p> Results<'p> {
 
     /// Whether the user stopped it before all members were over.
     pub fn interrupted(&self) -> bool {
-        self.members.iter().any(|member| match member {
-            Execution::NotBegun => true,
-            Execution::Done(run) => run.facts.end.ended() == Some(Ending::Interrupted),
-            Execution::Failed(_) | Execution::Crashed(_) => false,
-        })
+        let stopped = |run: &RunResult| run.facts.end.ended() == Some(Ending::Interrupted);
+        let mut members = self.members.iter();
+        members.any(|one| matches!(one, Execution::NotBegun) || one.done().is_some_and(stopped))
     }
 
     /// The figure that the file asks for, or the system's own.

@@ -13,10 +13,12 @@ use crate::facts::{LevelCrossing, RunEnd, RunResult};
 use crate::registry::Registry;
 use crate::report::{number, reached, short, value};
 use crate::run::Run;
-use crate::store::{self, Difference, StoredRun};
+use crate::store::{self, Difference, StoredRun, in_a_line};
 use crate::table::Table;
 
 const COLUMNS: usize = 8;
+/// Signs of a setting's value, at most.
+const LONGEST: usize = 48;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
@@ -77,7 +79,7 @@ pub fn compare(first: &Path, second: &Path, seeds: u64, registry: &Registry) -> 
     let stored = [read(first, registry)?, read(second, registry)?];
     let [a, b] = stored.each_ref().map(|stored| &stored.result);
     let explain = |stored: &StoredRun| -> Option<Result<Attribution, String>> {
-        let experiment = stored.experiment();
+        let experiment = &stored.manifest.experiment;
         (seeds > 0 && attribute::is_training(experiment)).then(|| {
             let run = Run::new(experiment).map_err(|error| error.to_string())?;
             attribute::explain(&run, seeds).map_err(|error| error.to_string())
@@ -223,11 +225,9 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
     if settings.is_empty() {
         text += "the same was asked of both\n";
     } else {
-        let value =
-            |value: &Option<String>| value.as_deref().map_or("not set".to_owned(), one_line);
-        let rows = settings
-            .iter()
-            .map(|one| vec![one.setting.clone(), value(&one.there), value(&one.here)]);
+        let value = |value: &Option<String>| in_a_line(value.as_deref(), LONGEST);
+        let row = |one: &Difference| vec![one.setting.clone(), value(&one.there), value(&one.here)];
+        let rows = settings.iter().map(row);
         text += &Table::of(&["setting", "A", "B"], rows).to_string();
     }
     if !crossings.is_empty() {
@@ -266,14 +266,6 @@ pub fn text(comparison: &Comparison, names: [&str; 2]) -> String {
         }
     }
     text
-}
-
-fn one_line(value: &str) -> String {
-    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(48) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line,
-    }
 }
 
 fn crossing_row((m, Pair { level, a, b }): (usize, &Pair)) -> Vec<String> {

@@ -10,6 +10,12 @@ use crate::frame::NoColumn;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What settings come to, or what is wrong with one of them.
+pub(crate) type Checked<T> = Result<T, SettingsError>;
+
+/// What settings come to, or all that is wrong with them.
+pub(crate) type AllChecked<T> = Result<T, Vec<SettingsError>>;
+
 const PRINTED: usize = 20;
 
 /// What helps where there is no more room.

@@ -15,13 +15,14 @@ use saddlescope::flow::{Termination, Work};
 use saddlescope::json::{real, reals};
 use saddlescope::symmetry::Symmetry;
 use saddlescope::trajectory::Trajectory;
-use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, Profile};
+use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Says, Scaling};
 use saddlescope_spec::settings::{Value, render_value};
 use saddlescope_spec::sketch::Sketch;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::compose;
 use crate::experiment::Experiment;
 use crate::plan::Member;
 use crate::run::{Run, RunEnding};
@@ -375,7 +376,7 @@ impl ProblemFacts {
         self.figure = experiment.figure();
         self.sketch = experiment.sketch();
         let names = self.observables.iter().map(|one| one.name.clone());
-        let drawn = self.figure.panels.iter().flat_map(drawn).cloned();
+        let drawn = self.figure.panels.iter().flat_map(compose::recorded_columns).cloned();
         for name in names.chain(drawn).collect::<BTreeSet<_>>() {
             if let Some(label) = experiment.label(&name) {
                 self.labels.entry(name).or_insert(label);
@@ -388,15 +389,6 @@ impl ProblemFacts {
 /// The loss beside theory's levels.
 fn plain_figure() -> FigureSpec {
     FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"]).beside(&["levels"])])
-}
-
-/// Columns and patterns of columns that a panel draws.
-fn drawn(panel: &PanelSpec) -> &[String] {
-    match &panel.contents {
-        Contents::Lines(Lines { y, .. }) | Contents::Profile(Profile { y, .. }) => y,
-        Contents::Evolution(evolution) => std::slice::from_ref(&evolution.y),
-        _ => &[],
-    }
 }
 
 /// The patterns that a name fits, with one or more of its numbers open: `head.*.value`.

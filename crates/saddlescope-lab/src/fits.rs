@@ -6,11 +6,12 @@ pub mod sheet;
 #[path = "fits/table_tests.rs"]
 mod tests;
 
+use std::ops::Deref;
+
 use saddlescope::analysis::scaling::{
     self, Agreement, Fit, Law, Options, Point, Tolerance, fit_better, judge,
 };
 use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::Spanned;
 use saddlescope_spec::settings::fit::Fit as FitSettings;
 
 use crate::compose::{MOST_KINDS, cell_words, equation, has_many, is_one_of};
@@ -62,7 +63,7 @@ type Group = (Vec<(String, String)>, Vec<usize>);
 
 impl Runs<'_> {
     /// Fits all that the `[[fit]]`s of a plan ask for.
-    pub fn fit_all(&self, fits: &[Spanned<FitSettings>]) -> Vec<FitResult> {
+    pub fn fit_all(&self, fits: &[impl Deref<Target = FitSettings>]) -> Vec<FitResult> {
         let mut all = Vec::new();
         for spec in fits {
             for pattern in &spec.y {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope_draw::{Drawing, Figure};
+use saddlescope_spec::figure::Graph;
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{Results, columns, figure_of, member_folder, tour};
@@ -14,7 +15,7 @@ use crate::fits;
 use crate::plan::{Changes, Execution, Member, Plan};
 use crate::registry::Registry;
 use crate::report;
-use crate::saddles::{GraphFacts, GraphOptions};
+use crate::saddles::GraphFacts;
 use crate::store::{self, Hash, atomic};
 
 const PLAN: &str = "plan.toml";
@@ -136,26 +137,23 @@ struct GraphFile {
     #[serde(flatten)]
     graph: GraphFacts,
     hash: Hash,
-    #[serde(flatten)]
-    tour: GraphOptions,
+    starts: usize,
+    near: f64,
 }
 
-pub fn write_graph(
-    folder: &Path,
-    graph: &SaddleGraph,
-    tour: GraphOptions,
-    hash: Hash,
-) -> Result<()> {
-    let value = report::value(&GraphFile { graph: graph.into(), hash, tour });
+pub fn write_graph(folder: &Path, graph: &SaddleGraph, tour: &Graph, hash: Hash) -> Result<()> {
+    let Graph { starts, near } = *tour;
+    let value = report::value(&GraphFile { graph: graph.into(), hash, starts, near });
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     atomic::write(&folder.join(GRAPH), format!("{value:#}\n").as_bytes())
 }
 
 /// The saddle graph of a folder, where it is that of this run and this tour.
-pub fn read_graph(folder: &Path, tour: GraphOptions, hash: Hash) -> Option<SaddleGraph> {
+pub fn read_graph(folder: &Path, tour: &Graph, hash: Hash) -> Option<SaddleGraph> {
     let text = fs::read_to_string(folder.join(GRAPH)).ok()?;
     let file: GraphFile = serde_json::from_str(&text).ok()?;
-    if (file.hash, file.tour) == (hash, tour) { file.graph.graph() } else { None }
+    let (starts, near) = (file.starts, file.near);
+    if file.hash == hash && *tour == (Graph { starts, near }) { file.graph.graph() } else { None }
 }
 
 pub fn write_figure(stem: &Path, figure: &Figure) -> Result<Vec<PathBuf>> {
@@ -220,7 +218,7 @@ pub fn plan(folder: &Path, registry: &Registry) -> Result<Plan> {
     }
     let run = store::read(folder, registry)?;
     let name = folder.display().to_string();
-    Plan::from_text(&name, &run.experiment().to_toml(), &Changes::default(), registry)
+    Plan::from_text(&name, &run.manifest.experiment.to_toml(), &Changes::default(), registry)
 }
 
 /// The runs of a plan from its folder, as far as they are there.
@@ -232,7 +230,7 @@ pub fn read<'p>(folder: &Path, plan: &'p Plan, registry: &Registry) -> Results<'
         }
         let mut run = store::read(&place, registry)?.result;
         let spec = figure_of(plan, run.problem.figure.clone(), &columns(&run.trajectory));
-        run.graph = tour(&spec).and_then(|tour| read_graph(&place, tour, run.facts.hash));
+        run.graph = tour(&spec).and_then(|tour| read_graph(&place, &tour, run.facts.hash));
         Ok(Some(run))
     };
     let members = plan.members.iter().map(|member| match read(member) {

@@ -9,6 +9,7 @@ use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
 use saddlescope_spec::settings::{Settings, SettingsError, Spanned};
 
+use crate::error::Checked;
 use crate::nearest::{families, question};
 
 /// Smallest cut of a rate that PyTorch's `ReduceLROnPlateau` makes: its `eps`, in units of the rate.
@@ -21,11 +22,7 @@ type Read = Spanned<(Dynamics, Limits)>;
 
 /// The phase that `settings`, a `[dynamics]` section, describes on `problem`; `levels` are losses
 /// whose crossings are noted first, in this order.
-pub fn phase(
-    settings: &Settings,
-    problem: &Problem,
-    levels: &[f64],
-) -> Result<Phase, SettingsError> {
+pub fn phase(settings: &Settings, problem: &Problem, levels: &[f64]) -> Checked<Phase> {
     let read: Read = settings.read();
     let limits = &read.1;
     let mut phase = Phase::new(motion(&read, problem)?);
@@ -48,7 +45,7 @@ pub fn phase(
     Ok(phase)
 }
 
-fn motion(read: &Read, problem: &Problem) -> Result<Motion, SettingsError> {
+fn motion(read: &Read, problem: &Problem) -> Checked<Motion> {
     let (descent, rule) = match &read.0 {
         Dynamics::Flow(_) if !problem.loss.has_flow() => {
             let message = "is \"flow\", but this loss has no flow: that needs one loss for the whole \
@@ -96,7 +93,7 @@ fn motion(read: &Read, problem: &Problem) -> Result<Motion, SettingsError> {
 }
 
 /// The name of a theory of the problem that goes without what only the whole model has.
-fn reduced(read: &Read, name: Option<&str>, problem: &Problem) -> Result<String, SettingsError> {
+fn reduced(read: &Read, name: Option<&str>, problem: &Problem) -> Checked<String> {
     let theories = problem.theories();
     let (theory, _) = theories.find(name).map_err(|error| {
         let at = if name.is_some() { "theory" } else { "kind" };
@@ -149,7 +146,7 @@ fn refused(settings: &Settings, steps: &Steps, error: &RuleError) -> SettingsErr
     settings.wrong(name, format!("does not fit: {setting} would be {value}, expected {expected}"))
 }
 
-fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Result<Steps, SettingsError> {
+fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Checked<Steps> {
     let Descent { rate, steps, clip, .. } = *descent;
     let schedule = match descent.schedule {
         Schedule::Constant => ScheduleKind::Constant,
@@ -172,7 +169,7 @@ fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Result<Steps, Setti
     Ok(Steps { rule, rate, steps, schedule, clip })
 }
 
-fn stops(read: &Read, problem: &Problem) -> Result<Vec<Event>, SettingsError> {
+fn stops(read: &Read, problem: &Problem) -> Checked<Vec<Event>> {
     let (dynamics, limits) = &**read;
     let mut stops = Vec::new();
     if let Some(level) = limits.stop_below_loss {

@@ -48,6 +48,7 @@ pub struct Run {
     observables: Observables,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
+    /// Of flows, segments of other lengths give other last bits.
     pub segment_steps: u64,
     /// What its problem takes, in bytes, by the system's own estimate.
     bytes: u64,
@@ -123,13 +124,6 @@ impl Run {
             segment_steps,
             bytes,
         })
-    }
-
-    /// The same run in segments of so many steps. For flows, other segments give other last bits.
-    #[must_use]
-    pub fn in_segments_of(mut self, steps: u64) -> Self {
-        self.segment_steps = steps.max(1);
-        self
     }
 
     pub fn inputs(&self) -> Inputs {
@@ -262,15 +256,11 @@ impl Run {
 
     pub(crate) fn phase_facts(&self, ends: &[PhaseEnd]) -> Vec<PhaseFacts> {
         let all = self.experiment.dynamics.iter().zip(&self.phases).zip(ends);
-        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| PhaseFacts {
-            kind: settings.kind().unwrap_or("flow").to_owned(),
-            ended: Ending::of(stage, end.ended),
-            time: end.time,
-            flow_time: end.on_clock,
-            step: end.step,
-            loss: end.loss,
-            stiff_from: end.stiff_from,
-            work: end.work,
+        let phase = |((settings, stage), end): ((&Settings, &Phase), &PhaseEnd)| {
+            let &PhaseEnd { time, on_clock, step, loss, ended, work, stiff_from, .. } = end;
+            let (kind, flow_time) = (settings.kind().unwrap_or("flow").to_owned(), on_clock);
+            let ended = Ending::of(stage, ended);
+            PhaseFacts { kind, ended, time, flow_time, step, loss, stiff_from, work }
         };
         all.map(phase).collect()
     }

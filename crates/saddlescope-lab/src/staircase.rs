@@ -185,57 +185,37 @@ struct TransitionFacts {
 
 impl From<Staircase> for StageFacts {
     fn from(Staircase { settings, stages, moved, exact }: Staircase) -> Self {
-        let plateau = |plateau: Plateau| PlateauFacts {
-            height: plateau.height.value,
-            height_error: plateau.height.error,
-            from: plateau.from,
-            to: plateau.to,
-            rows: plateau.rows,
+        let plateau = |Plateau { height, from, to, rows }| {
+            let Uncertain { value: height, error: height_error } = height;
+            PlateauFacts { height, height_error, from, to, rows }
         };
-        let transition = |((jump, moved), exact): ((Jump, Vec<Movement>), Option<f64>)| {
-            let Jump { time, duration, change } = jump;
-            TransitionFacts {
-                time: time.value,
-                time_error: time.error,
-                exact,
-                duration: duration.value,
-                duration_error: duration.error,
-                change,
-                moved,
-            }
+        let transition = |((Jump { time, duration, change }, moved), exact)| {
+            let Uncertain { value: time, error: time_error } = time;
+            let Uncertain { value: duration, error: duration_error } = duration;
+            TransitionFacts { time, time_error, exact, duration, duration_error, change, moved }
         };
         let Stages { plateaus, jumps, begins_flat, ends_flat, noise } = stages;
-        Self {
-            plateaus: plateaus.into_iter().map(plateau).collect(),
-            transitions: jumps.into_iter().zip(moved).zip(exact).map(transition).collect(),
-            begins_flat,
-            ends_flat,
-            noise,
-            settings,
-        }
+        let plateaus = plateaus.into_iter().map(plateau).collect();
+        let transitions = jumps.into_iter().zip(moved).zip(exact).map(transition).collect();
+        Self { plateaus, transitions, begins_flat, ends_flat, noise, settings }
     }
 }
 
 impl From<StageFacts> for Staircase {
     fn from(facts: StageFacts) -> Self {
-        let plateau = |one: PlateauFacts| Plateau {
-            height: Uncertain { value: one.height, error: one.height_error },
-            from: one.from,
-            to: one.to,
-            rows: one.rows,
+        let plateau = |PlateauFacts { height, height_error, from, to, rows }| {
+            let height = Uncertain { value: height, error: height_error };
+            Plateau { height, from, to, rows }
         };
-        let mut jumps = Vec::new();
-        let (mut moved, mut exact) = (Vec::new(), Vec::new());
-        for one in facts.transitions {
-            jumps.push(Jump {
-                time: Uncertain { value: one.time, error: one.time_error },
-                duration: Uncertain { value: one.duration, error: one.duration_error },
-                change: one.change,
-            });
+        let StageFacts { plateaus, transitions, begins_flat, ends_flat, noise, settings } = facts;
+        let (mut jumps, mut moved, mut exact) = (Vec::new(), Vec::new(), Vec::new());
+        for one in transitions {
+            let time = Uncertain { value: one.time, error: one.time_error };
+            let duration = Uncertain { value: one.duration, error: one.duration_error };
+            jumps.push(Jump { time, duration, change: one.change });
             moved.push(one.moved);
             exact.push(one.exact);
         }
-        let StageFacts { plateaus, begins_flat, ends_flat, noise, settings, .. } = facts;
         let plateaus = plateaus.into_iter().map(plateau).collect();
         let stages = Stages { plateaus, jumps, begins_flat, ends_flat, noise };
         Self { settings, stages, moved, exact }

@@ -21,39 +21,11 @@ fn fails(_: &mut Evidence, _: Trial) -> Outcome {
     Err(ClaimError::Failed("it never ended".into()))
 }
 
-const TEXT: &str = r"
-## eq-1
-Place: Eq. (1)
-Kind: equation
-
-$\lambda = 1$.
-
-## eq-2
-Place: Eq. (2)
-Kind: equation
-Verdict: false as printed
-
-$\lambda = 2$.
-
-Correction: $\lambda = 1$: the print doubles it
-
-## eq-3
-Place: Eq. (3)
-Kind: dynamics
-
-It ends.
-
-## changed
-Place: Eq. (2)
-Kind: equation
-
-On record as holding, which the evidence refutes.
-";
 const EVIDENCE: &[Entry] =
     &[("eq_1", holds), ("eq_2", doubled), ("eq_3", fails), ("changed", doubled)];
 
 static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
-    let statements = Source { system: "toy", file: "toy.md", text: TEXT };
+    let statements = Source { system: "toy", file: "toy.md", text: include_str!("toy.md") };
     Paper { statements, evidence: &[EVIDENCE] }.claims().unwrap()
 });
 static TOYS: LazyLock<&[Claim]> = LazyLock::new(|| &CLAIMS[..3]);

@@ -40,7 +40,7 @@ pub fn check(
         }
         columns::check(&panel.contents, recorded)?;
         let missing = |pattern: &&String| !recorded.iter().any(|name| fits(pattern, name));
-        if let Some(pattern) = needed(panel).into_iter().find(missing) {
+        if let Some(pattern) = recorded_columns(panel).into_iter().find(missing) {
             return Err(unrecorded(pattern, recorded));
         }
         let unknown = |name: &&String| !predictions.iter().any(|known| known.as_ref() == *name);
@@ -112,12 +112,13 @@ fn check_fits(panel: &PanelSpec, plan: &Plan) -> Result<()> {
 /// recording.
 pub fn drawable(mut spec: FigureSpec, columns: &[String]) -> FigureSpec {
     let recorded = |pattern: &String| columns.iter().any(|name| fits(pattern, name));
-    spec.panels.retain(|panel| needed(panel).into_iter().all(recorded));
+    spec.panels.retain(|panel| recorded_columns(panel).into_iter().all(recorded));
     spec.whole.columns = spec.whole.columns.min(spec.panels.len().max(1));
     spec
 }
 
-fn needed(panel: &PanelSpec) -> Vec<&String> {
+/// Columns, and patterns of columns, of what is recorded that a panel shows.
+pub(crate) fn recorded_columns(panel: &PanelSpec) -> Vec<&String> {
     match &panel.contents {
         Contents::Lines(Lines { x, y, .. }) => {
             let x = (x != "time" && x != "step").then_some(x);

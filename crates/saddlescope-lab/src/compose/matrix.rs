@@ -46,15 +46,11 @@ pub(super) fn heatmaps(data: PanelData<'_>, spec: &figure::Heatmap) -> Result<He
     }
     for name in &panel.theory {
         for said in run.result.facts.predictions.iter().filter(|said| said.name == *name) {
-            let Says::Matrix { title, shape, values, rows } = &said.says else { continue };
-            maps.push(Heatmap {
-                title: title.clone(),
-                rows: shape.0,
-                columns: shape.1,
-                values: values.clone(),
-                row_labels: rows.clone(),
-                column_labels: column_names(names, shape.1),
-            });
+            let Says::Matrix { title, shape, values, rows: row_labels } = said.says.clone() else {
+                continue;
+            };
+            let ((rows, columns), column_labels) = (shape, column_names(names, shape.1));
+            maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
         }
     }
     // Numbers that are nowhere below zero need no colours for it.

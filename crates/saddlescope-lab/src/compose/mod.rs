@@ -24,7 +24,7 @@ mod tests;
 mod vector_tests;
 
 use saddlescope_draw::{Axis, Body, Figure, Panel};
-use saddlescope_spec::figure::{Contents, FigureSpec, PanelSpec, Scale};
+use saddlescope_spec::figure::{self, Contents, FigureSpec, PanelSpec, Scale};
 
 use crate::error::{Error, Result};
 use crate::facts::RunResult;
@@ -33,8 +33,8 @@ use crate::nearest::{families, hint};
 use crate::plan::{Member, NoColumn, RunTable};
 use crate::run::Ending;
 
-pub(crate) use check::table_columns;
 pub use check::{check, check_plan, check_table, drawable};
+pub(crate) use check::{recorded_columns, table_columns};
 pub(crate) use columns::fits;
 pub use default::default_figure;
 #[cfg(test)]
@@ -91,17 +91,9 @@ pub fn compose(spec: &FigureSpec, source: Source<'_>, caption: &str) -> Result<F
             panels.push(Panel { title, span: panel.span, body });
         }
     }
-    let whole = &spec.whole;
-    Ok(Figure {
-        title: whole.title.clone(),
-        columns: whole.columns,
-        width: whole.width,
-        aspect: whole.aspect,
-        legend: whole.legend,
-        legend_title: whole.legend_title.clone(),
-        panels,
-        caption: caption.to_owned(),
-    })
+    let caption = caption.to_owned();
+    let figure::Figure { title, columns, width, aspect, legend, legend_title } = spec.whole.clone();
+    Ok(Figure { title, columns, width, aspect, legend, legend_title, panels, caption })
 }
 
 fn body(data: PanelData<'_>) -> Result<Body> {

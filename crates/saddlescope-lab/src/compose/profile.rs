@@ -129,7 +129,7 @@ fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
 
 /// Lines, steps or bars; colours tell one thing apart, dashes the rest.
 fn measured(spec: &Profile, curves: &[Curve<'_>], palette: &Palette<'_>) -> Vec<Mark> {
-    let dashes = Dashes::new(curves, palette.by, palette.source);
+    let dashes = Dashes::new(curves, palette);
     let all = groups(curves, spec.seeds);
     let mut marks = Vec::new();
     let (mut explained, mut keys) = (Vec::new(), Vec::new());
@@ -159,36 +159,33 @@ fn measured(spec: &Profile, curves: &[Curve<'_>], palette: &Palette<'_>) -> Vec<
     marks
 }
 
+/// What dashes tell apart, as colours do not.
 struct Dashes<'a> {
-    by: ColourBy,
     source: Source<'a>,
-    instants: bool,
-    columns: bool,
+    by_column: bool,
+    by_instant: bool,
     words: Vec<String>,
 }
 
 impl<'a> Dashes<'a> {
-    fn new(curves: &[Curve<'_>], by: ColourBy, source: Source<'a>) -> Self {
-        let instants = distinct(curves, |curve| curve.instant.clone()).len() > 1;
-        let columns = distinct(curves, |curve| curve.column.clone()).len() > 1;
-        let mut dashes = Self { by, source, instants, columns, words: Vec::new() };
+    fn new(curves: &[Curve<'_>], &Palette { by, source, .. }: &Palette<'a>) -> Self {
+        let several = |of: fn(&Curve<'_>) -> String| distinct(curves, of).len() > 1;
+        let by_column = by != ColourBy::Column && several(|curve| curve.column.clone());
+        let by_instant = by != ColourBy::Instant && several(|curve| curve.instant.clone());
+        let mut dashes = Self { source, by_column, by_instant, words: Vec::new() };
         dashes.words = distinct(curves, |curve| dashes.of(curve));
         dashes
     }
 
     fn of(&self, curve: &Curve<'_>) -> String {
-        let column = || self.source.name(&curve.column);
-        let words = [
-            (self.columns && self.by != ColourBy::Column).then(column),
-            (self.instants && self.by != ColourBy::Instant).then(|| curve.instant.clone()),
-        ];
-        words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+        let column = self.by_column.then(|| self.source.name(&curve.column));
+        let instant = self.by_instant.then(|| curve.instant.clone());
+        column.into_iter().chain(instant).collect::<Vec<_>>().join(", ")
     }
 
     /// Of instants the last one is solid, of columns the first.
     fn look(&self, place: usize) -> Dash {
-        let by_instant = self.instants && self.by != ColourBy::Instant;
-        let place = if by_instant { self.words.len() - 1 - place } else { place };
+        let place = if self.by_instant { self.words.len() - 1 - place } else { place };
         [Dash::Solid, Dash::Dashed, Dash::Dotted][place % 3]
     }
 

@@ -14,6 +14,7 @@ use saddlescope_spec::settings::{
 
 use super::parse::{Table, parse_value};
 use super::reader::SECTIONS;
+use crate::error::Checked;
 
 pub(crate) const SET: &str = "--set";
 
@@ -30,7 +31,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn argument(source: &Arc<Source>) -> Result<Self, SettingsError> {
+    pub(crate) fn argument(source: &Arc<Source>) -> Checked<Self> {
         let (path, start) = split(source, FORM)?;
         let value = bare_value(source, start, &source.text()[start..])?;
         Ok(Self { path, value })
@@ -112,7 +113,7 @@ pub(crate) fn parts(key: &Key) -> Vec<Key> {
 }
 
 /// The dotted key of an argument, and where its value starts; `form` says what was expected.
-pub(crate) fn split(source: &Arc<Source>, form: &str) -> Result<(Vec<Key>, usize), SettingsError> {
+pub(crate) fn split(source: &Arc<Source>, form: &str) -> Checked<(Vec<Key>, usize)> {
     let text = source.text();
     let malformed = |at: usize| {
         let at = at.min(text.len());
@@ -134,11 +135,7 @@ pub(crate) fn split(source: &Arc<Source>, form: &str) -> Result<(Vec<Key>, usize
 }
 
 /// A value at byte `start` of the source, where words need no quotes.
-pub(crate) fn bare_value(
-    source: &Arc<Source>,
-    start: usize,
-    text: &str,
-) -> Result<GivenValue, SettingsError> {
+pub(crate) fn bare_value(source: &Arc<Source>, start: usize, text: &str) -> Checked<GivenValue> {
     let written = text.trim();
     let start = start + text.len() - text.trim_start().len();
     parse_value(source, start, written).or_else(|error| {
@@ -238,7 +235,7 @@ fn apply<'a>(
     given: &mut Option<GivenValue>,
     declaration: &Section,
     change: &'a Change,
-) -> Result<Target<'a>, SettingsError> {
+) -> Checked<Target<'a>> {
     let Change { path, value } = change;
     let [section, inner @ ..] = path.as_slice() else { return Ok(Target::All) };
     let [first, ..] = inner else {
@@ -265,11 +262,7 @@ fn apply<'a>(
 }
 
 /// The number of the stage that `first` names, if it names one that there is.
-fn stage_index(
-    dynamics: &GivenValue,
-    section: &Key,
-    first: &Key,
-) -> Result<Option<usize>, SettingsError> {
+fn stage_index(dynamics: &GivenValue, section: &Key, first: &Key) -> Checked<Option<usize>> {
     // A table, or nothing yet, is a single stage.
     let count = if let Input::List(list) = &dynamics.value { list.len() } else { 1 };
     match first.name.parse::<usize>() {
@@ -293,11 +286,7 @@ fn stage_index(
 }
 
 /// Sets what `path` leads to from `table`; tables that are not there yet come into being.
-pub(crate) fn set(
-    table: &mut Table,
-    path: &[Key],
-    value: &GivenValue,
-) -> Result<(), SettingsError> {
+pub(crate) fn set(table: &mut Table, path: &[Key], value: &GivenValue) -> Checked<()> {
     let [key, rest @ ..] = path else { return Ok(()) };
     let index = table.iter().position(|(have, _)| have.name == key.name).unwrap_or_else(|| {
         let empty = GivenValue { value: Input::Table(Vec::new()), origin: value.origin.clone() };
@@ -334,7 +323,7 @@ pub(crate) fn set(
     }
 }
 
-fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Result<&'a mut Table, SettingsError> {
+fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Checked<&'a mut Table> {
     let found = given.value.with_type();
     match &mut given.value {
         Input::Table(table) => Ok(table),

@@ -7,6 +7,8 @@ use saddlescope_spec::settings::{GivenValue, Input, Key, Place, SettingsError, S
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
+use crate::error::Checked;
+
 /// How many characters of a broken value a message repeats.
 const LONGEST: usize = 60;
 
@@ -31,11 +33,7 @@ pub(crate) fn parse(source: &Arc<Source>) -> ParsedText {
 }
 
 /// Parses one value, which starts at byte `shift` of the source.
-pub(crate) fn parse_value(
-    source: &Arc<Source>,
-    shift: usize,
-    text: &str,
-) -> Result<GivenValue, SettingsError> {
+pub(crate) fn parse_value(source: &Arc<Source>, shift: usize, text: &str) -> Checked<GivenValue> {
     let at = At { source, shift };
     match DeValue::parse(text) {
         Ok(value) => Ok(at.given(&value)),

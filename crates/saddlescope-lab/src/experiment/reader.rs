@@ -8,6 +8,7 @@ use saddlescope_spec::settings::{
 use saddlescope_spec::system::System;
 
 use super::parse::Table;
+use crate::error::{AllChecked, Checked};
 use crate::registry::Registry;
 
 /// The sections of one run, in the order in which they are written.
@@ -36,7 +37,7 @@ pub(crate) fn resolve(
     declaration: &Section,
     given: Option<GivenValue>,
     end: &Origin,
-) -> Result<Vec<Settings>, Vec<SettingsError>> {
+) -> AllChecked<Vec<Settings>> {
     match given {
         None => Ok(vec![declaration.resolve(name, &[], end)?]),
         Some(GivenValue { value: Input::List(stages), origin }) if name == "dynamics" => {
@@ -55,7 +56,7 @@ pub(crate) fn resolve_list(
     name: &str,
     declaration: &Section,
     list: Vec<GivenValue>,
-) -> Result<Vec<Settings>, Vec<SettingsError>> {
+) -> AllChecked<Vec<Settings>> {
     let count = list.len();
     let mut settings = Vec::new();
     let mut errors = Vec::new();
@@ -73,7 +74,7 @@ pub(crate) fn resolve_one(
     label: &str,
     declaration: &Section,
     given: GivenValue,
-) -> Result<Settings, Vec<SettingsError>> {
+) -> AllChecked<Settings> {
     let (mut contents, origin) = table(label, given).map_err(|error| vec![error])?;
     // The name of the system decided on the declaration.
     if label == "system" {
@@ -92,7 +93,7 @@ pub(crate) fn resolve_one(
 }
 
 /// The table of a section, with the place of its header.
-pub(crate) fn table(label: &str, given: GivenValue) -> Result<(Table, Origin), SettingsError> {
+pub(crate) fn table(label: &str, given: GivenValue) -> Checked<(Table, Origin)> {
     match given.value {
         Input::Table(table) => Ok((table, given.origin)),
         other => {
@@ -108,7 +109,7 @@ pub(crate) fn table(label: &str, given: GivenValue) -> Result<(Table, Origin), S
 }
 
 /// The list of a section that may stand in a file several times, written `[[arm]]`.
-pub(crate) fn list(name: &str, given: GivenValue) -> Result<Vec<GivenValue>, SettingsError> {
+pub(crate) fn list(name: &str, given: GivenValue) -> Checked<Vec<GivenValue>> {
     match given.value {
         Input::List(list) => Ok(list),
         other => {
@@ -128,7 +129,7 @@ pub(crate) fn system(
     section: Option<&GivenValue>,
     registry: &Registry,
     end: &Origin,
-) -> Result<&'static dyn System, SettingsError> {
+) -> Checked<&'static dyn System> {
     let systems = registry.systems().iter();
     let known: Vec<_> = systems.map(|system| system.name().to_owned()).collect();
     let wanted = format!("the name of a system ({})", known.join(", "));

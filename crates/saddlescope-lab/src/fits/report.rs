@@ -15,17 +15,9 @@ pub fn text(fits: &[FitResult]) -> String {
     if fits.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(&[
-        "y",
-        "x",
-        "runs of",
-        "law",
-        "slope",
-        "95 % interval",
-        "theory",
-        "verdict",
-        "runs",
-    ]);
+    let headings =
+        ["y", "x", "runs of", "law", "slope", "95 % interval", "theory", "verdict", "runs"];
+    let mut table = Table::new(&headings);
     for fitted in fits {
         let Ok(fit) = &fitted.outcome else { continue };
         let theory = fitted.theory.as_ref().map_or_else(|| "-".to_owned(), |t| slope(t.slope));

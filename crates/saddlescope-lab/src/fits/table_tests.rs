@@ -2,25 +2,14 @@
 
 use saddlescope::analysis::scaling::{Law, Options, Point, fit};
 use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::fit::{FIT, Fit};
-use saddlescope_spec::settings::{GivenValue, Input, Origin, Spanned};
+use saddlescope_spec::settings::fit::Fit;
 
 use super::{FitResult, Runs};
 use crate::compose::table_of;
 use crate::plan::{Column, RunTable};
 
-fn text(text: &str) -> Input {
-    Input::Text(text.to_owned())
-}
-
-fn texts(list: &[&str]) -> Input {
-    let given = |word: &&str| GivenValue { value: text(word), origin: Origin::Program };
-    Input::List(list.iter().map(given).collect())
-}
-
-fn settings(more: &[(&str, Input)]) -> Spanned<Fit> {
-    let base = [("x", text("scale")), ("y", texts(&["time"]))];
-    FIT.resolve_program(&[&base[..], more].concat()).unwrap().read()
+fn time_over_scale() -> Fit {
+    Fit { x: "scale".to_owned(), y: vec!["time".to_owned()], ..Fit::defaults() }
 }
 
 /// Even noise between -0.5 and 0.5, by number.
@@ -47,19 +36,19 @@ fn grid(scales: usize, seeds: usize) -> RunTable {
 
 fn fits(
     table: &RunTable,
-    settings: Spanned<Fit>,
+    fit: &Fit,
     theory: &dyn Fn(usize) -> Option<Vec<Scaling>>,
 ) -> Vec<FitResult> {
     let varied = ["scale", "rank", "other"].map(str::to_owned);
     let varied: Vec<String> =
         varied.into_iter().filter(|name| table.column(name).is_some()).collect();
-    Runs { table, varied: &varied, theory, swept: true }.fit_all(&[settings])
+    Runs { table, varied: &varied, theory, swept: true }.fit_all(&[fit])
 }
 
 #[test]
 fn a_table_is_fitted_in_groups_like_its_points() {
     let table = grid(9, 7);
-    let fits = fits(&table, settings(&[]), &|_| None);
+    let fits = fits(&table, &time_over_scale(), &|_| None);
     assert_eq!(fits.len(), 2);
     for (fitted, rank) in fits.iter().zip(1..) {
         assert_eq!(fitted.group, [("rank".to_owned(), rank.to_string())]);
@@ -93,15 +82,14 @@ fn only_and_group_choose_and_theory_is_asked_about_some_rows() {
             holds: String::new(),
         }])
     };
-    let chosen = settings(&[("only", texts(&["rank = 2"])), ("group", texts(&[]))]);
-    let found = fits(&table, chosen, &theory);
+    let (only, group) = (vec!["rank = 2".to_owned()], Some(Vec::new()));
+    let found = fits(&table, &Fit { only, group, ..time_over_scale() }, &theory);
     let [fitted] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((fitted.rows.len(), fitted.group.len()), (360, 0));
     assert_eq!(fitted.theory.as_ref().map(|said| said.slope), Some(-2.0));
     assert!((1..=16).contains(&asked.get()), "{}", asked.get());
-    let wrong =
-        FIT.resolve_program(&[("x", text("scale")), ("y", texts(&["tim"]))]).unwrap().read();
-    let found = fits(&table, wrong, &|_| None);
+    let y = vec!["tim".to_owned()];
+    let found = fits(&table, &Fit { y, ..time_over_scale() }, &|_| None);
     let error = found[0].outcome.as_ref().unwrap_err();
     assert!(error.contains("did you mean `time`"), "{error}");
 }
@@ -118,7 +106,7 @@ fn values_drawn_at_random_are_put_together_without_bending_the_law() {
         Column::numbers("other", (0..rows).map(|row| Some(noise(row * 17)))),
         Column::numbers("time", (0..rows).map(|row| Some(time(row)))),
     ]);
-    let fits = fits(&table, settings(&[]), &|_| None);
+    let fits = fits(&table, &time_over_scale(), &|_| None);
     let [fitted] = fits.as_slice() else { panic!("one group, not one per value of `other`") };
     let found = fitted.outcome.as_ref().unwrap();
     assert!(found.values <= 256 && found.points == rows && found.seeds == rows);

@@ -9,6 +9,7 @@ use saddlescope_spec::settings::{
 use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
+use crate::error::AllChecked;
 use crate::experiment::change::{Change, dotted, lay};
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
@@ -54,7 +55,7 @@ pub(super) struct Case {
     /// What is not, and why.
     misfits: Vec<(usize, SettingsError)>,
     /// The settings, one for each stage, or what is wrong with them.
-    pub(super) settings: Result<Vec<Settings>, Vec<SettingsError>>,
+    pub(super) settings: AllChecked<Vec<Settings>>,
 }
 
 impl Draft {
@@ -147,11 +148,10 @@ impl Draft {
         let first: Vec<_> = values.iter().take(1).map(|value| (vary, value.clone())).collect();
         let idle = |arm: &Option<usize>| {
             let errors = self.attempt(section, *arm, &first).settings.err();
-            errors.into_iter().flatten().any(|error| {
-                let idle =
-                    matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
-                idle && own.contains(&place(&error.origin))
-            })
+            errors
+                .into_iter()
+                .flatten()
+                .any(|error| is_of_no_use(&error) && own.contains(&place(&error.origin)))
         };
         let arms = self.arms_of(section);
         let found: Vec<_> = arms.iter().copied().filter(idle).collect();
@@ -169,11 +169,7 @@ impl Draft {
         let Ok(given) = self.layered(section, None, &self.sets_in(section), &[]) else { return };
         let result = resolve(SECTIONS[section], declaration, given, &self.end);
         for error in result.err().into_iter().flatten() {
-            let depends = matches!(
-                *error.problem,
-                Problem::Missing { .. } | Problem::OtherKind { .. } | Problem::NoEffect { .. }
-            );
-            if !depends {
+            if !is_of_no_use(&error) && !matches!(*error.problem, Problem::Missing { .. }) {
                 self.push(error);
             }
         }
@@ -187,7 +183,7 @@ impl Draft {
         arm: Option<usize>,
         sets: &[usize],
         values: &[(usize, GivenValue)],
-    ) -> Result<Option<GivenValue>, Vec<SettingsError>> {
+    ) -> AllChecked<Option<GivenValue>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
@@ -288,12 +284,16 @@ struct SetFit {
     misfit: Option<SettingsError>,
 }
 
-/// Whether the error says no more than that the setting is of no use here.
+/// Whether the error says no more than that a setting is of no use.
+fn is_of_no_use(error: &SettingsError) -> bool {
+    matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. })
+}
+
+/// Whether it says so of what the command line sets.
 fn is_idle(error: &SettingsError, set: &Change) -> bool {
-    let idle = matches!(*error.problem, Problem::OtherKind { .. } | Problem::NoEffect { .. });
     let source = |origin: &Origin| origin.place().map(|place| Arc::clone(place.source()));
     match (source(&error.origin), source(&set.path[0].origin)) {
-        (Some(error), Some(set)) => idle && Arc::ptr_eq(&error, &set),
+        (Some(at), Some(set)) => is_of_no_use(error) && Arc::ptr_eq(&at, &set),
         _ => false,
     }
 }

@@ -14,6 +14,7 @@ use saddlescope_spec::{shipped::ShippedExperiment, system::System};
 use super::Size;
 use super::read::{Arguments, Files};
 use super::values::{self, Law, Sort, Values};
+use crate::error::{AllChecked, Checked};
 use crate::experiment::change::{Change, changes, dotted, lay, overlap, parts, set};
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
@@ -124,12 +125,12 @@ impl Draft {
     }
 
     /// The value, or nothing and the errors among the others.
-    pub(super) fn accept<T>(&mut self, result: Result<T, Vec<SettingsError>>) -> Option<T> {
+    pub(super) fn accept<T>(&mut self, result: AllChecked<T>) -> Option<T> {
         result.map_err(|errors| self.push_all(errors)).ok()
     }
 
     /// The same where there is one error at most.
-    pub(super) fn accept_one<T>(&mut self, result: Result<T, SettingsError>) -> Option<T> {
+    pub(super) fn accept_one<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
@@ -381,7 +382,7 @@ impl Draft {
         self.sets = sets;
     }
 
-    fn add_vary(&mut self, path: &[Key], values: Result<Values, SettingsError>, replaced: bool) {
+    fn add_vary(&mut self, path: &[Key], values: Checked<Values>, replaced: bool) {
         let values = self.accept_one(values).filter(|_| !replaced);
         let vary = |Values { list, law }| Vary { path: path.to_vec(), values: list, law };
         self.vary.extend(values.map(vary));

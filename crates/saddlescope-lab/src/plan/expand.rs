@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope_spec::figure::{FIGURE, PANEL};
+use saddlescope_spec::figure::{FIGURE, FigureSpec, PANEL};
 use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
@@ -14,13 +14,14 @@ use super::cases::Which;
 use super::draft::{Draft, header_names, section_index};
 use super::member::{Cases, Points};
 use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, VariedSetting};
+use crate::error::AllChecked;
 use crate::experiment::change::dotted;
 use crate::experiment::parse::Table;
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, table, take};
 
 impl Draft {
     /// The plan, or all that is wrong. Of a sweep, members are made when they are asked for.
-    pub(super) fn plan(mut self, sweep: bool) -> Result<Plan, Vec<SettingsError>> {
+    pub(super) fn plan(mut self, sweep: bool) -> AllChecked<Plan> {
         if sweep && self.sweep.is_none() {
             self.sweep = SWEEP.resolve("sweep", &[], &self.end).ok().map(|sweep| sweep.read());
         }
@@ -124,9 +125,9 @@ impl Draft {
             }
         };
         let whole = self.accept(FIGURE.resolve("figure", &contents, &origin));
-        let figure = FigureSettings { whole: whole?, panels: panels? };
-        self.accept_one(figure.spec())?;
-        Some(Some(figure))
+        let (whole, panels) = (whole?, panels?);
+        let spec = self.accept_one(FigureSpec::from_settings(&whole, &panels))?;
+        Some(Some(FigureSettings { whole, panels, spec }))
     }
 
     fn fits(&mut self) -> Option<Vec<Spanned<Fit>>> {

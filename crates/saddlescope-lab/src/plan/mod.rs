@@ -60,7 +60,7 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::settings::experiment::Header;
 use saddlescope_spec::settings::fit::Fit;
 use saddlescope_spec::settings::sweep::Sweep;
-use saddlescope_spec::settings::{Settings, SettingsError, Source, Spanned, Value};
+use saddlescope_spec::settings::{Settings, Source, Spanned, Value};
 use saddlescope_spec::system::System;
 
 pub use crate::frame::{Cells, Column, Frame as RunTable, NoColumn};
@@ -197,13 +197,8 @@ impl VariedSetting {
 pub struct FigureSettings {
     pub whole: Settings,
     pub panels: Vec<Settings>,
-}
-
-impl FigureSettings {
-    /// The figure as data. Reading a plan has checked that there is one.
-    pub fn spec(&self) -> Result<FigureSpec, SettingsError> {
-        FigureSpec::from_settings(&self.whole, &self.panels)
-    }
+    /// The same as data.
+    pub spec: FigureSpec,
 }
 
 impl Plan {

@@ -14,7 +14,7 @@ use saddlescope_spec::settings::{
 
 use super::draft::Draft;
 use super::{Changes, Plan, Size, contents, text};
-use crate::error::Result;
+use crate::error::{Checked, Result};
 use crate::experiment::change::{Change, SET, split};
 use crate::experiment::parse::{Table, parse};
 use crate::experiment::reader::take;
@@ -237,7 +237,7 @@ impl Arguments {
         arguments
     }
 
-    fn accept<T>(&mut self, result: Result<T, SettingsError>) -> Option<T> {
+    fn accept<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|error| self.errors.push(error)).ok()
     }
 
@@ -249,7 +249,7 @@ impl Arguments {
 }
 
 /// `6`, or `3..8` with both ends.
-fn seeds(source: &Arc<Source>) -> Result<Vec<Change>, SettingsError> {
+fn seeds(source: &Arc<Source>) -> Checked<Vec<Change>> {
     let text = source.text();
     let place = source.place(0..text.len());
     let wrong = |message: String| SettingsError::text(message, place.clone());

@@ -19,6 +19,7 @@ use saddlescope_spec::settings::{
 };
 
 use super::MOST_MEMBERS;
+use crate::error::Checked;
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.
@@ -116,12 +117,7 @@ impl Sort {
 }
 
 /// The values that a file gives for the key `key`; `drawn` says that members draw them, so that a range need not say how many.
-pub(crate) fn from_file(
-    key: &str,
-    given: &GivenValue,
-    sort: Sort,
-    drawn: bool,
-) -> Result<Values, SettingsError> {
+pub(crate) fn from_file(key: &str, given: &GivenValue, sort: Sort, drawn: bool) -> Checked<Values> {
     match (&given.value, given.origin.place()) {
         (Input::List(items), _) if !items.is_empty() => Ok(items.clone().into()),
         (Input::Text(text), Some(place)) => {
@@ -136,16 +132,12 @@ pub(crate) fn from_file(
 }
 
 /// The values that an argument gives from byte `start` on.
-pub(crate) fn from_argument(
-    place: &Place,
-    sort: Sort,
-    drawn: bool,
-) -> Result<Values, SettingsError> {
+pub(crate) fn from_argument(place: &Place, sort: Sort, drawn: bool) -> Checked<Values> {
     let (source, start) = (place.source(), place.offset());
     from_words(Piece { source, text: &source.text()[start..], start, whole: None }, sort, drawn)
 }
 
-fn from_words(piece: Piece<'_>, sort: Sort, drawn: bool) -> Result<Values, SettingsError> {
+fn from_words(piece: Piece<'_>, sort: Sort, drawn: bool) -> Checked<Values> {
     let piece = piece.trim();
     if piece.text.is_empty() {
         let text = "values are missing: a list such as 1,2,4, or a range such as 0.01..1:log8";
@@ -214,7 +206,7 @@ impl<'a> Piece<'a> {
         SettingsError::text(message, self.trim().place())
     }
 
-    fn number(self) -> Result<f64, SettingsError> {
+    fn number(self) -> Checked<f64> {
         let text = self.text.trim();
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
         number.ok_or_else(|| match text {
@@ -251,7 +243,7 @@ fn range(
     (first, rest): (Piece<'_>, Piece<'_>),
     sort: Sort,
     drawn: bool,
-) -> Result<Values, SettingsError> {
+) -> Checked<Values> {
     let (last, count) = match rest.split_once(":") {
         Some((last, count)) => (last, Some(count)),
         None => (rest, None),
@@ -304,7 +296,7 @@ struct Spacing {
     log: bool,
 }
 
-fn spacing(count: Piece<'_>, drawn: bool) -> Result<Spacing, SettingsError> {
+fn spacing(count: Piece<'_>, drawn: bool) -> Checked<Spacing> {
     let word = count.text.trim();
     if word == "log" && drawn {
         return Ok(Spacing { count: None, log: true });
@@ -322,7 +314,7 @@ fn spacing(count: Piece<'_>, drawn: bool) -> Result<Spacing, SettingsError> {
     }
 }
 
-fn check_count(piece: Piece<'_>, count: f64) -> Result<(), SettingsError> {
+fn check_count(piece: Piece<'_>, count: f64) -> Checked<()> {
     if count <= MOST_MEMBERS as f64 {
         return Ok(());
     }

@@ -60,23 +60,20 @@ impl Draft {
     pub(super) fn body(&self) -> String {
         let changed = |section| (0..self.arms.len()).any(|arm| self.arm_changes(arm, section));
         let (own, shared): (Vec<_>, Vec<_>) = (0..SECTIONS.len()).partition(|&s| changed(s));
-        let system = self.system.map_or("", |system| system.name());
-        let name = format!("name = {}\n", quote(system));
         let mut text = String::new();
         if own.contains(&0) {
-            let _ = write!(text, "\n[system]\n{name}");
+            let _ = write!(text, "\n[system]\n{}", self.system_line());
         }
-        for section in shared {
-            let first = if section == 0 { &name } else { "" };
-            self.write_section(&mut text, "", section, None, first);
-        }
+        shared.into_iter().for_each(|section| self.write_section(&mut text, section, None));
         for (index, arm) in self.arms.iter().enumerate() {
             let _ = write!(text, "\n[[arm]]\nname = {}\n", quote(&arm.name));
-            for &section in &own {
-                self.write_section(&mut text, "arm.", section, Some(index), "");
-            }
+            own.iter().for_each(|&section| self.write_section(&mut text, section, Some(index)));
         }
         text
+    }
+
+    fn system_line(&self) -> String {
+        format!("name = {}\n", quote(self.system.map_or("", |system| system.name())))
     }
 
     /// Whether a setting, as a whole, is varied in a stage of a section.
@@ -88,14 +85,7 @@ impl Draft {
         })
     }
 
-    fn write_section(
-        &self,
-        text: &mut String,
-        prefix: &str,
-        section: usize,
-        arm: Option<usize>,
-        first: &str,
-    ) {
+    fn write_section(&self, text: &mut String, section: usize, arm: Option<usize>) {
         let stages: Vec<Pairs> = match self.attempt(section, arm, &[]) {
             Case { settings: Ok(stages), .. } if !self.varies_choice(section) => {
                 let owned = |(name, value): (&str, String)| (name.to_owned(), value);
@@ -108,11 +98,10 @@ impl Draft {
                 self.layered(section, arm, &sets, &[]).map_or_else(|_| Vec::new(), raw)
             }
         };
-        let name = SECTIONS[section];
-        let header = match stages.len() {
-            1 => format!("[{prefix}{name}]"),
-            _ => format!("[[{prefix}{name}]]"),
-        };
+        let of_arm = if arm.is_some() { "arm." } else { "" };
+        let name = format!("{of_arm}{}", SECTIONS[section]);
+        let header = if stages.len() == 1 { format!("[{name}]") } else { format!("[[{name}]]") };
+        let first = if name == "system" { self.system_line() } else { String::new() };
         for (stage, pairs) in stages.into_iter().enumerate() {
             let _ = write!(text, "\n{header}\n{first}");
             for (name, value) in pairs {

@@ -7,11 +7,11 @@ use saddlescope::dynamics::{Motion, Phase};
 use saddlescope::record::sampling::Along;
 use saddlescope::record::{Observables, Sampling};
 use saddlescope_spec::figure::{Contents, Lines};
+use saddlescope_spec::settings::Spanned;
 use saddlescope_spec::settings::record::{self, Record};
-use saddlescope_spec::settings::{SettingsError, Spanned};
 
 use super::{Run, ensure_allowed};
-use crate::error::{Error, Result};
+use crate::error::{Checked, Error, Result};
 
 /// How often what was recorded is in memory while it is sent: itself, a copy, and the bytes on their way.
 const COPIES: u64 = 3;
@@ -71,7 +71,7 @@ pub(super) fn sampling(
     record: &Spanned<Record>,
     stages: &[Phase],
     exact: bool,
-) -> Result<Sampling, SettingsError> {
+) -> Checked<Sampling> {
     let even = |along| Sampling::Even { along, budget: record.points };
     // Where the end is known beforehand, the times are exact; otherwise they are found on the way.
     let end = match stages {
@@ -95,7 +95,7 @@ pub(super) fn sampling(
 }
 
 /// The start, and times up to `end`.
-fn log(record: &Spanned<Record>, end: f64) -> Result<Sampling, SettingsError> {
+fn log(record: &Spanned<Record>, end: f64) -> Checked<Sampling> {
     let first = record.first.unwrap_or(end * 1e-6);
     if first >= end {
         let message = format!("is {first}, but the flow ends at {end}");

@@ -13,12 +13,11 @@ use saddlescope::flow::Flow;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 use saddlescope::surface::{AsLandscape, Surface};
+use saddlescope_spec::figure::Graph;
 use saddlescope_spec::problem::{KnownSaddle, Problem};
-use saddlescope_spec::settings::SettingsError;
-use serde::{Deserialize, Serialize};
 
 use super::{ensure_not_stopped, no_loss, no_surface};
-use crate::error::{Error, Result};
+use crate::error::{Checked, Error, Result};
 use crate::experiment::Experiment;
 use crate::phases::phase;
 
@@ -31,19 +30,8 @@ const UNTIL: f64 = 1e7;
 /// How near the loss must come to its minimum to end such a flow.
 const CONVERGED: f64 = 1e-8;
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct GraphOptions {
-    pub starts: usize,
-    /// How near to a saddle a flow must come to have visited it.
-    pub near: f64,
-}
-
 /// The saddle graph of the problem of `experiment`; its starts have the seeds from its own on.
-pub fn graph(
-    experiment: &Experiment,
-    tour: GraphOptions,
-    stop: &AtomicBool,
-) -> Result<SaddleGraph> {
+pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result<SaddleGraph> {
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let surface = problem.surface().ok_or_else(no_surface)?;
@@ -70,14 +58,16 @@ pub fn graph(
         departures.extend(beside.into_iter().map(|state| (number, state)));
     }
     let way = |(from, state): &(usize, Vec<f64>)| {
-        Some((*from, next(&problem, surface, state, *from, tour.near, stop)?))
+        let (near, leaves) = (tour.near, Some(*from));
+        let walker = Walker { problem: &problem, near, walk: Walk::default(), leaves, stop };
+        Some((*from, next(walker, surface, state)?))
     };
     let ways: Vec<(usize, usize)> = departures.par_iter().filter_map(way).collect();
     ways.into_iter().for_each(|(from, to)| graph.add_way(from, to));
     let paths = (0..tour.starts as u64)
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
-        .collect::<Result<Vec<_>, SettingsError>>()?;
+        .collect::<Checked<Vec<_>>>()?;
     ensure_not_stopped(stop)?;
     paths.into_iter().for_each(|path| graph.add_path(path));
     Ok(graph)
@@ -142,32 +132,19 @@ fn combinations(vectors: &[Vec<f64>], key: u64) -> Vec<Vec<f64>> {
     (0..COMBINATIONS).map(combination).collect()
 }
 
-/// The first saddle other than `from` that the flow from `state` visits.
-fn next(
-    problem: &Problem,
-    surface: &dyn Surface,
-    state: &[f64],
-    from: usize,
-    near: f64,
-    stop: &AtomicBool,
-) -> Option<usize> {
-    let mut walker = Walker { problem, near, walk: Walk::default(), leaves: Some(from), stop };
+/// The first saddle that the flow from `state` visits, other than the one that it leaves.
+fn next(mut walker: Walker<'_>, surface: &dyn Surface, state: &[f64]) -> Option<usize> {
     let mut flow = Flow::default().until(UNTIL);
-    if let Some(floor) = problem.least_loss {
-        let tolerance = CONVERGED * problem.levels.first().map_or(1.0, |top| top - floor);
+    if let Some(floor) = walker.problem.least_loss {
+        let tolerance = CONVERGED * walker.problem.levels.first().map_or(1.0, |top| top - floor);
         flow = flow.event(Event::stop(Condition::Converged { floor, tolerance }));
     }
     // A flow that rests where it began leads nowhere.
     let _ = flow.run(&GradientFlow::new(&AsLandscape(surface)), 0.0, state, &mut walker);
-    walker.walk.nodes().iter().copied().find(|&node| node != from)
+    walker.walk.nodes().iter().copied().find(|&node| Some(node) != walker.leaves)
 }
 
-fn path(
-    experiment: &Experiment,
-    seed: u64,
-    near: f64,
-    stop: &AtomicBool,
-) -> Result<Vec<usize>, SettingsError> {
+fn path(experiment: &Experiment, seed: u64, near: f64, stop: &AtomicBool) -> Checked<Vec<usize>> {
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let stages = experiment.dynamics.iter().map(|settings| phase(settings, &problem, &[]));
     let stages = stages.collect::<Result<Vec<Phase>, _>>()?;

@@ -17,7 +17,7 @@ use saddlescope_spec::problem::{Chart, KnownSaddle, Problem};
 use crate::error::{Error, ErrorKind, Result};
 use crate::run::Run;
 
-pub use graph::{GraphOptions, graph};
+pub use graph::graph;
 pub use report::{GraphFacts, certificate_json, doubts, table};
 
 /// By how much the speed must rise from its least value, or fall from its greatest, to count.

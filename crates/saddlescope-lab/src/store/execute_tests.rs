@@ -22,7 +22,9 @@ const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empiri
 
 fn prepared(text: &str, changes: &[&str], segment: u64) -> Run {
     let experiment = Experiment::from_text("a.toml", text, changes, &ALL).unwrap();
-    Run::new(&experiment).unwrap().in_segments_of(segment)
+    let mut run = Run::new(&experiment).unwrap();
+    run.segment_steps = segment;
+    run
 }
 
 fn never() -> Arc<AtomicBool> {
@@ -56,7 +58,7 @@ fn a_run_reads_back_as_it_was_with_and_without_a_folder() {
         assert_eq!(numbers(&back.result), numbers(&stored));
         assert_eq!(back.result.facts.seconds, stored.facts.seconds);
         assert_eq!(back.manifest.experiment, prepared.experiment);
-        assert!(!back.is_partial());
+        assert_eq!(back.manifest.state, State::Finished);
         let in_memory = RunResult::new(&prepared, prepared.execute(|_, _| Control::Continue));
         assert_eq!(numbers(&in_memory), numbers(&stored));
         let segments = back.manifest.segments;
@@ -127,7 +129,11 @@ fn an_interrupted_run_goes_on_to_the_same_files() {
         let stored = interrupted(&cut, &prepared, 4);
         assert_eq!(stored.facts.end.ended(), Some(Ending::Interrupted));
         let partial = read(&cut, &ALL).unwrap();
-        assert!(partial.is_partial() && partial.manifest.segments >= 4, "{:?}", partial.manifest);
+        assert!(
+            partial.manifest.state == State::Running && partial.manifest.segments >= 4,
+            "{:?}",
+            partial.manifest
+        );
         let rows = partial.result.trajectory.rows();
         assert!(rows > 1 && rows <= stored.trajectory.rows() + 30, "{rows}");
         let last = *partial.result.trajectory.time().last().unwrap();

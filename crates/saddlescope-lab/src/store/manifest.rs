@@ -271,15 +271,19 @@ pub struct Difference {
 /// `dynamics.rate: 0.1 there, 0.2 here`.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let short = |value: &Option<String>| match value {
-            None => "not set".to_owned(),
-            Some(text) if text.chars().count() <= LONGEST && !text.contains('\n') => text.clone(),
-            Some(text) => {
-                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                line.chars().take(LONGEST).chain("...".chars()).collect()
-            }
-        };
-        write!(f, "{}: {} there, {} here", self.setting, short(&self.there), short(&self.here))
+        let [there, here] =
+            [&self.there, &self.here].map(|value| in_a_line(value.as_deref(), LONGEST));
+        write!(f, "{}: {there} there, {here} here", self.setting)
+    }
+}
+
+/// A value in one line of so many signs at most.
+pub(crate) fn in_a_line(value: Option<&str>, most: usize) -> String {
+    let Some(value) = value else { return "not set".to_owned() };
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
     }
 }
 

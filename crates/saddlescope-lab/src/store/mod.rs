@@ -26,8 +26,8 @@ use std::path::Path;
 pub use execute::{Origin, execute};
 pub use folder::{is_busy, relocate};
 pub use hash::{Hash, Inputs};
-pub(crate) use manifest::differences;
 pub use manifest::{Difference, Glance, Manifest, State, glance};
+pub(crate) use manifest::{differences, in_a_line};
 pub use read::{StoredRun, read};
 pub use saddlescope::tensors::{self, Notes};
 

@@ -14,7 +14,6 @@ use super::{
     corrupt, folder, parquet, rows_of_segment, stages, tensors,
 };
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
 use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
 use crate::registry::Registry;
 
@@ -25,17 +24,6 @@ pub struct StoredRun {
     /// ([`State::Running`]): the rows of its whole segments, the phases that have ended, and the
     /// parameters after the last whole segment; no crossings, no invariants.
     pub result: RunResult,
-}
-
-impl StoredRun {
-    pub fn experiment(&self) -> &Experiment {
-        &self.manifest.experiment
-    }
-
-    /// Whether segments are still to come.
-    pub fn is_partial(&self) -> bool {
-        self.manifest.state == State::Running
-    }
 }
 
 /// Reads the run in the folder at `path`, every file checked against its digest. The run may be under

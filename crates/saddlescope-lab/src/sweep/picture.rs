@@ -34,11 +34,11 @@ impl Folder {
     /// Fits the laws that the sweep asks for, and draws its figure.
     pub fn draw(&self, sweep: &Sweep, table: &SweepTable) -> Result<SweepDrawing> {
         let plan = &sweep.plan;
-        let asked = plan.figure.as_ref().and_then(|figure| figure.spec().ok());
+        let asked = plan.figure.as_ref().map(|figure| &figure.spec);
         // A file whose figure shows single runs has a sweep's own in its place.
-        let refused = asked.as_ref().and_then(|spec| compose::check_table(spec).err());
+        let refused = asked.and_then(|spec| compose::check_table(spec).err());
         let asked = asked.filter(|_| refused.is_none());
-        let (read, varied) = (needed(plan, asked.as_ref(), table)?, plan.varied());
+        let (read, varied) = (needed(plan, asked, table)?, plan.varied());
         let theory = |row| said(sweep, &read, row);
         let runs = fits::Runs { table: &read, varied: &varied, theory: &theory, swept: true };
         let fits = runs.fit_all(&plan.fits);
@@ -46,7 +46,7 @@ impl Folder {
             let text = format!("{:#}\n", fits::json(&fits));
             super::folder::write(&self.path().join("fits.json"), text.as_bytes())?;
         }
-        let spec = asked.unwrap_or_else(|| compose::default_figure(&read, &plan.vary));
+        let spec = asked.cloned().unwrap_or_else(|| compose::default_figure(&read, &plan.vary));
         let (files, undrawn) = match figure(sweep, &spec, (&read, &varied), &fits) {
             Ok(made) => (keep::write_figure(&self.path().join("figure"), &made)?, refused),
             Err(why) => (Vec::new(), Some(why)),

@@ -3,12 +3,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use ::parquet::basic::Type as Physical;
-
 use super::parquet_error;
 use crate::error::{Error, Result};
 use crate::frame::parquet::{Heads, Reader};
-use crate::frame::{Cells, Column, Frame, Kind, NoColumn};
+use crate::frame::{Cells, Column, Frame, NoColumn};
 
 /// The table of a sweep on disk, or a part of it.
 pub struct SweepTable {
@@ -28,19 +26,14 @@ impl SweepTable {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let file = Reader::new(file).map_err(parquet_error("read", path))?;
         let mut heads = Vec::new();
-        for column in file.schema().columns() {
-            let kind = match column.physical_type() {
-                Physical::INT64 => Kind::Integers,
-                Physical::DOUBLE => Kind::Numbers,
-                Physical::BYTE_ARRAY => Kind::Texts,
-                other => {
-                    let (path, column) = (path.display(), column.name());
-                    return Err(Error::folder(format!(
-                        "{path}: column `{column}` is {other}, not ours"
-                    )));
-                }
+        for (place, column) in file.schema().columns().iter().enumerate() {
+            let name = column.name().to_owned();
+            let Some(kind) = file.kind(place) else {
+                let (path, other) = (path.display(), column.physical_type());
+                let words = format!("{path}: column `{name}` is {other}, not ours");
+                return Err(Error::folder(words));
             };
-            heads.push((column.name().to_owned(), kind));
+            heads.push((name, kind));
         }
         Ok(Self { file, path: path.to_owned(), heads })
     }

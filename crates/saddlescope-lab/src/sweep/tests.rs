@@ -364,7 +364,7 @@ fn runs_that_are_asked_for_are_kept() {
     let kept: Vec<_> = fs::read_dir(place.path().join("runs")).unwrap().flatten().collect();
     assert_eq!(kept.len(), 1);
     let run = crate::store::read(&kept[0].path(), &ALL).unwrap();
-    assert_eq!(run.experiment().setting("start.scale").unwrap().as_number(), Some(0.1));
+    assert_eq!(run.manifest.experiment.setting("start.scale").unwrap().as_number(), Some(0.1));
 }
 
 #[test]

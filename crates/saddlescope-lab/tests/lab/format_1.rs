@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use saddlescope::record::Control;
 use saddlescope_lab::run::{Ending, Run};
+use saddlescope_lab::store::{self, State};
 use saddlescope_lab::sweep::{Folder, SweepTable};
-use saddlescope_lab::{compare, keep, store};
+use saddlescope_lab::{compare, keep};
 use saddlescope_spec::outcome::Outcome;
 
 use crate::ALL;
@@ -31,7 +32,7 @@ fn copied(from: &Path, to: &Path) {
 fn a_finished_run_is_read_and_drawn_with_what_its_system_says() {
     let folder = fixture("run");
     let stored = store::read(&folder, &ALL).unwrap();
-    assert_eq!((stored.manifest.format, stored.is_partial()), (1, false));
+    assert_eq!((stored.manifest.format, &stored.manifest.state), (1, &State::Finished));
     let facts = &stored.result.facts;
     let [phase] = facts.end.phases.as_slice() else { panic!("{:?}", facts.end.phases) };
     assert_eq!((phase.kind.as_str(), phase.ended, phase.step), ("flow", Ending::Converged, 158));
@@ -75,9 +76,9 @@ fn an_unfinished_run_is_read_as_far_as_it_is_and_not_gone_on_with() {
     let place = tempfile::tempdir().unwrap();
     copied(&fixture("unfinished"), place.path());
     let stored = store::read(place.path(), &ALL).unwrap();
-    assert!(stored.is_partial() && stored.result.trajectory.rows() > 1);
+    assert!(stored.manifest.state == State::Running && stored.result.trajectory.rows() > 1);
     assert!(stored.result.facts.end.phases.is_empty());
-    let run = Run::new(stored.experiment()).unwrap();
+    let run = Run::new(&stored.manifest.experiment).unwrap();
     let go_on = |force| {
         let stop = Arc::new(true.into());
         store::execute(&run, place.path(), force, &stop, &ALL, |_, _| Control::Stop)

@@ -36,7 +36,8 @@ fn child() {
     };
     let folder = std::env::var_os(FOLDER).unwrap();
     let experiment = Experiment::from_text("killed", text, &[], &ALL).unwrap();
-    let run = Run::new(&experiment).unwrap().in_segments_of(segment);
+    let mut run = Run::new(&experiment).unwrap();
+    run.segment_steps = segment;
     let watch = |_, _| Control::Continue;
     let (folder, stop) = (Path::new(&folder), &Default::default());
     store::execute(&run, folder, false, stop, &ALL, watch).unwrap();

@@ -127,53 +127,7 @@ fn change() -> impl Strategy<Value = String> {
 }
 
 /// Lines of plans, sound and not.
-const LINES: &str = r#"
-[vary]
-[[arm]]
-[paper]
-[[paper.arm]]
-[figure]
-[[figure.panel]]
-[dynamics]
-[[dynamics]]
-[start]
-[record]
-[arm.dynamics]
-[paper.vary]
-name = "flow"
-name = "Adam, 0.1"
-seeds = 3
-kind = "gd"
-kind = "adam"
-kind = "given"
-kind = "points"
-x = "start.scale"
-y = ["crossing.*"]
-rate = 0.1
-steps = 5
-until = 5
-dynamics.kind = "gd"
-dynamics.kind = ["gd", "flow"]
-dynamics = { kind = "adam", rate = 0.1, steps = 3 }
-dynamics = [{ until = 1 }, { until = 2 }]
-dynamics.1.until = [1, 2]
-dynamics.rate = 0.5
-dynamics.rate = [0.5, 1]
-dynamics.rates."a.*" = [0.5, 1]
-dynamics.steps = "1..9"
-"start.scale" = "0.1..1:log3"
-start.scale = 3
-start = { kind = "given", value = [1, 2] }
-system.heads = [1, 2]
-system.noise = ["none", "normal"]
-system.noise_size = 3
-system.eigenvectors = ["identity", [[1, 0], [0, 1]]]
-record.sampling = "every"
-sampling = "listed"
-heads = 3
-[[[1, 2]], [[3]]]
-columns = 3
-"#;
+const LINES: &str = include_str!("lines.txt");
 
 const SETS: &str =
     "dynamics.kind=gd dynamics.kind=adam dynamics.rate=0.5 dynamics.steps=5 dynamics.until=7

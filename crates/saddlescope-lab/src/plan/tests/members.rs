@@ -47,7 +47,7 @@ fn arms_times_values_times_seeds_in_this_order() {
     assert_eq!(plan.members[0].experiment.setting("dynamics.until"), Some(Value::Number(50.0)));
     let figure = plan.figure.unwrap();
     assert_eq!((figure.whole.field::<usize>("columns"), figure.panels.len()), (2, 2));
-    assert_eq!(figure.spec().unwrap().whole.title.as_deref(), Some("Four jumps"));
+    assert_eq!(figure.spec.whole.title.as_deref(), Some("Four jumps"));
 }
 
 #[test]
