@@ -132,7 +132,7 @@ pub(crate) fn dispatch<K: Kernel>(arch: Arch, dimension: usize, kernel: K) -> K:
     {
         let simd = match arch {
             Arch::V4(simd) if K::WIDE && matches!(dimension, 5..=8 | 16) => {
-                return Simd::vectorize(simd, Wide(job));
+                return Simd::vectorize(simd, job);
             }
             Arch::V4(simd) => *simd,
             Arch::V3(simd) => simd,
@@ -164,24 +164,13 @@ impl<K: Kernel> WithSimd for Dispatched<K> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> K::Output {
-        if !K::HOT || S::F64_LANES != LANES {
-            return self.kernel.run(Dynamic(simd, self.dimension));
+        if S::F64_LANES == 8 {
+            run_known!(self, simd, 8, 5 6 7 8 16)
+        } else if K::HOT && S::F64_LANES == LANES {
+            run_known!(self, simd, LANES, 1 2 3 4 5 6 7 8 16)
+        } else {
+            self.kernel.run(Dynamic(simd, self.dimension))
         }
-        run_known!(self, simd, LANES, 1 2 3 4 5 6 7 8 16)
-    }
-}
-
-/// A job in vectors of eight.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-struct Wide<K>(Dispatched<K>);
-
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-impl<K: Kernel> WithSimd for Wide<K> {
-    type Output = K::Output;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> K::Output {
-        run_known!(self.0, simd, 8, 5 6 7 8 16)
     }
 }
 

@@ -1,10 +1,6 @@
-use saddlescope::dynamics::{
-    Checkpoint, Course, Motion, Outcome, Phase, PhaseEnd, SegmentEnd, run_segment,
-};
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Flow;
+use saddlescope::flow::{Flow, FlowEnd};
 use saddlescope::record::Silent;
-use saddlescope::theory::Theories;
 use saddlescope::{GradientFlow, VectorField};
 
 use super::*;
@@ -20,23 +16,15 @@ fn task() -> Task {
 fn crossings(task: &Task, shape: Shape, start: &[f64]) -> [Vec<f64>; 2] {
     let landscape = Population::new(task, shape, TAU).unwrap();
     let laws = ScalarLaws::new(task, shape, TAU).unwrap();
-    let theories = Theories::none().with(ScalarLaws::NAME, laws);
-    let mut levels = Theory::new(task).mid_levels();
-    levels.truncate(shape.heads);
-    let last = levels.pop().unwrap();
-    let flow = Flow::default().tolerances(1e-11, 1e-14);
-    let reduced = Motion::Reduced { theory: ScalarLaws::NAME.to_owned(), flow: flow.clone() };
-    [reduced, Motion::Flow(flow)].map(|motion| {
-        let mut stage = Phase::new(motion);
-        stage.events = levels.iter().map(|&l| Event::note(Condition::LossBelow(l))).collect();
-        stage.events.push(Event::stop(Condition::LossBelow(last)));
-        let course = Course { phases: &[stage], theories: &theories, seed: 0 };
-        let from = Checkpoint::start(start);
-        let end = run_segment(&landscape, course, from, u64::MAX, &mut Silent).unwrap();
-        let SegmentEnd::Ended(Outcome { phases, .. }) = end else { unreachable!("one segment") };
-        let PhaseEnd { crossings, .. } = &phases[0];
-        crossings.iter().map(|crossing| crossing.unwrap().time).collect()
-    })
+    let levels = Theory::new(task).mid_levels();
+    let (last, earlier) = levels[..laws.laws.len()].split_last().unwrap();
+    let mut flow = Flow::default().tolerances(1e-11, 1e-14);
+    flow.events = earlier.iter().map(|&l| Event::note(Condition::LossBelow(l))).collect();
+    flow = flow.event(Event::stop(Condition::LossBelow(*last)));
+    let whole = flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent);
+    let reduced = flow.run(&laws, 0.0, &laws.project(start), &mut Silent);
+    let times = |end: FlowEnd| end.crossings.iter().map(|c| c.unwrap().time).collect();
+    [reduced, whole].map(|end| times(end.unwrap()))
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Stochastic losses: a fresh batch per step, or mini-batches of a finite data set.
 
+use std::ops::Range;
+
 use pulp::Arch;
 use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::permutation::Permutation;
@@ -23,7 +25,8 @@ pub(crate) const STORED_CHUNK: usize = 64 * CHUNK;
 /// Batches of sequences.
 #[derive(Debug)]
 pub struct Batches {
-    model: Model,
+    shape: Shape,
+    arch: Arch,
     batch: usize,
     source: Source,
 }
@@ -46,12 +49,6 @@ struct DataSet {
     triples: Vec<f64>,
 }
 
-#[derive(Debug)]
-struct Model {
-    shape: Shape,
-    arch: Arch,
-}
-
 /// Scratch of one chunk.
 #[derive(Debug)]
 pub struct ChunkWork {
@@ -69,8 +66,8 @@ impl Batches {
         shape.ensure_fits(task)?;
         Error::ensure_counts(batch, "batch")?;
         let source = Source::Fresh(Sampler::new(task)?);
-        let model = Model { shape, arch: simd::arch() };
-        Ok(Batched::new(Self { model, batch, source }, shape.blocks(tau)?, batch, CHUNK))
+        let batches = Self { shape, arch: simd::arch(), batch, source };
+        Ok(Batched::new(batches, shape.blocks(tau)?, batch, CHUNK))
     }
 
     /// Mini-batches of `batch` of the `sequences` sequences of the data set with that `seed`.
@@ -101,8 +98,8 @@ impl Batches {
             });
         }
         let source = Source::Stored(DataSet { sequences, problems: sampler.problems(), triples });
-        let model = Model { shape, arch: simd::arch() };
-        Ok(Batched::new(Self { model, batch, source }, shape.blocks(tau)?, batch, STORED_CHUNK))
+        let batches = Self { shape, arch: simd::arch(), batch, source };
+        Ok(Batched::new(batches, shape.blocks(tau)?, batch, STORED_CHUNK))
     }
 }
 
@@ -115,9 +112,15 @@ impl DataSet {
     }
 }
 
-impl Model {
-    fn work(&self, pairs: usize) -> ChunkWork {
-        let d = self.shape.dimension;
+impl ItemLoss for Batches {
+    type Scalar = f64;
+    type Work = ChunkWork;
+
+    fn work(&self) -> ChunkWork {
+        let (d, pairs) = match &self.source {
+            Source::Fresh(sampler) => (self.shape.dimension, sampler.pairs),
+            Source::Stored(_) => (self.shape.dimension, 1),
+        };
         ChunkWork {
             sequence: Sequence::zeros(d, pairs),
             context: vec![0.0; 2 * d],
@@ -128,61 +131,32 @@ impl Model {
         }
     }
 
-    fn begin(&self, weights: &[f64], work: &mut ChunkWork) {
-        work.slope.fill(0.0);
-        let job = Compose { rank: self.shape.rank, weights, theta: &mut work.theta };
-        kernel::dispatch(self.arch, self.shape.dimension, job);
-    }
-
-    /// Adds the slope of one problem, whose weight in the mean is `share`, and returns its loss.
-    fn see(&self, triple: Triple<'_>, share: f64, theta: &[f64], slope: &mut [f64]) -> f64 {
-        let job = See { triple, share, theta, slope };
-        kernel::dispatch(self.arch, self.shape.dimension, job)
-    }
-
-    fn end(&self, weights: &[f64], work: &mut ChunkWork, gradient: &mut [f64]) {
-        let job = Back { rank: self.shape.rank, weights, work };
-        kernel::dispatch(self.arch, self.shape.dimension, job);
-        for (sum, part) in gradient.iter_mut().zip(&work.gradient) {
-            *sum += part;
-        }
-    }
-}
-
-impl ItemLoss for Batches {
-    type Scalar = f64;
-    type Work = ChunkWork;
-
-    fn work(&self) -> ChunkWork {
-        self.model.work(match &self.source {
-            Source::Fresh(sampler) => sampler.pairs,
-            Source::Stored(_) => 1,
-        })
-    }
-
     fn add(
         &self,
-        range: std::ops::Range<usize>,
-        theta: &[f64],
+        range: Range<usize>,
+        weights: &[f64],
         draw: Draw,
         work: &mut ChunkWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        self.model.begin(theta, work);
+        let (d, rank) = (self.shape.dimension, self.shape.rank);
+        let ChunkWork { sequence, context, theta, slope, .. } = &mut *work;
+        slope.fill(0.0);
+        kernel::dispatch(self.arch, d, Compose { rank, weights, theta });
+        let mut see = |triple: Triple<'_>, share: f64| -> f64 {
+            kernel::dispatch(self.arch, d, See { triple, share, theta, slope })
+        };
         let mut loss = 0.0;
         match &self.source {
             Source::Fresh(sampler) => {
                 let share = 1.0 / sampler.problems() as f64;
                 for index in range {
-                    let stream = &mut draw.stream(Purpose::Batch, index as u64);
-                    sampler.draw(stream, &mut work.sequence);
-                    sampler.each_triple(&work.sequence, &mut work.context, |triple| {
-                        loss += self.model.see(triple, share, &work.theta, &mut work.slope);
-                    });
+                    sampler.draw(&mut draw.stream(Purpose::Batch, index as u64), sequence);
+                    sampler.each_triple(sequence, context, |triple| loss += see(triple, share));
                 }
             }
             Source::Stored(data) => {
-                let (d, share) = (self.model.shape.dimension, 1.0 / data.problems as f64);
+                let share = 1.0 / data.problems as f64;
                 let (permutation, before) = data.place(self.batch, draw);
                 let size = data.problems * (2 * d + 1);
                 for index in range {
@@ -190,12 +164,15 @@ impl ItemLoss for Batches {
                     for problem in data.triples[sequence * size..][..size].chunks_exact(2 * d + 1) {
                         let (beta, rest) = problem.split_at(d);
                         let triple = Triple { beta, query: &rest[..d], target: rest[d] };
-                        loss += self.model.see(triple, share, &work.theta, &mut work.slope);
+                        loss += see(triple, share);
                     }
                 }
             }
         }
-        self.model.end(theta, work, gradient);
+        kernel::dispatch(self.arch, d, Back { rank, weights, work });
+        for (sum, part) in gradient.iter_mut().zip(&work.gradient) {
+            *sum += part;
+        }
         Ok(loss)
     }
 }
@@ -216,6 +193,7 @@ impl Kernel for Compose<'_> {
     }
 }
 
+/// Adds the slope of one problem, whose weight in the mean is `share`, and returns its loss.
 struct See<'a> {
     triple: Triple<'a>,
     share: f64,

@@ -2,7 +2,6 @@
 
 use saddlescope::Fault;
 
-use crate::theory::Theory;
 use crate::{Error, Task};
 
 /// The law `tau dv/dt = lambda^2 v^2 - lambda a v^5` of a head with `k = q = v e`. 003, Eqs. (7), (42).
@@ -14,13 +13,10 @@ pub struct ScalarLaw {
     eigenvalue: f64,
     second: f64,
     tau: f64,
-    /// Loss when the eigenvector is learned.
-    floor: f64,
 }
 
 impl ScalarLaw {
-    /// The law of one eigenvalue of a task with that trace and mean `E(1/N)`; the loss is counted from
-    /// the level after the drop.
+    /// The law of one eigenvalue of a task with that trace and mean `E(1/N)`.
     pub fn new(eigenvalue: f64, trace: f64, inverse_mean: f64, tau: f64) -> Result<Self, Error> {
         Error::ensure_positive(eigenvalue, "eigenvalue")?;
         Error::ensure_positive(tau, "tau")?;
@@ -30,18 +26,16 @@ impl ScalarLaw {
         }
         let second =
             (1.0 + inverse_mean) * eigenvalue * eigenvalue + inverse_mean * trace * eigenvalue;
-        Ok(Self { eigenvalue, second, tau, floor: 0.0 })
+        Ok(Self { eigenvalue, second, tau })
     }
 
-    /// The law of the stage that learns eigenvector `d` of `task`, after all those before it.
+    /// The law of the stage that learns eigenvector `d` of `task`.
     pub fn of_stage(task: &Task, d: usize, tau: f64) -> Result<Self, Error> {
         let Some(&eigenvalue) = task.eigenvalues.get(d) else {
             let expected = format!("below the dimension {}", task.dimension());
             return Err(Error::value("eigenvector", d, expected));
         };
-        let mut law = Self::new(eigenvalue, task.trace(), task.inverse_mean, tau)?;
-        law.floor = Theory::new(task).levels()[d + 1];
-        Ok(law)
+        Self::new(eigenvalue, task.trace(), task.inverse_mean, tau)
     }
 
     /// `v* = (lambda/a)^(1/3)`, where the law rests.
@@ -57,11 +51,6 @@ impl ScalarLaw {
     /// Whether the law claims to hold at `value`.
     pub fn holds(&self, value: f64) -> bool {
         value > 0.0 && value <= self.optimum()
-    }
-
-    /// The loss at `value`: `L_{m+1} + lambda a (v^3 - v*^3)^2`.
-    pub fn loss(&self, value: f64) -> f64 {
-        self.floor + self.excess(value)
     }
 
     /// What of the loss is left to learn at `value`: `lambda a (v^3 - v*^3)^2`.

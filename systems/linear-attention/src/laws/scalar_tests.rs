@@ -54,8 +54,8 @@ fn the_plateau_lasts_as_estimated_when_the_start_is_small() {
     let half = |start: f64| law.time(start, law.half_drop()).unwrap();
     assert!((half(0.01) / 619.0184203884588 - 1.0).abs() < 1e-10);
     assert!((half(0.003) / law.plateau_estimate(0.003) - 0.997).abs() < 5e-4);
-    let (top, floor) = (law.loss(0.0), law.loss(law.optimum()));
-    assert!((law.loss(law.half_drop()) - 0.5 * (top + floor)).abs() < 1e-15);
+    let (top, floor) = (law.excess(0.0), law.excess(law.optimum()));
+    assert!((law.excess(law.half_drop()) - 0.5 * (top + floor)).abs() < 1e-15);
 }
 
 #[test]
