@@ -1,8 +1,6 @@
 //! The laws of single jumps beside the exact landscape.
 
-use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
-use saddlescope::{Draw, GradientFlow, Landscape};
+use saddlescope::{Draw, Landscape};
 
 use super::*;
 use crate::Population;
@@ -41,20 +39,4 @@ fn the_first_jump_in_the_papers_variables_is_that_of_an_independent_implementati
     let loss = law.rate(0.0, &[0.7, 0.9], &mut (), &mut rate).unwrap();
     assert!((rate[0] - 0.008_757_82).abs() < 5e-9 && (rate[1] - 0.009_210_30).abs() < 5e-9);
     assert_eq!(loss, law.loss(0.7, 0.9));
-}
-
-#[test]
-fn flows_of_law_and_model_end_at_the_same_place() {
-    let shape = Shape::new(Task::new(4, 4).unwrap(), 1, 1.0).unwrap();
-    let law = JumpLaw::first(shape, 0).unwrap();
-    let landscape = Population::new(shape).unwrap();
-    let start = [0.0, 0.0, 0.0, 0.1];
-    let flow = || Flow::default().tolerances(1e-11, 1e-13).until(2000.0);
-    let reduced = flow().run(&law, 0.0, &start, &mut Silent).unwrap();
-    let whole =
-        flow().run(&GradientFlow::new(&landscape), 0.0, &law.lift(&start), &mut Silent).unwrap();
-    for (a, b) in reduced.state.iter().zip(law.project(&whole.state)) {
-        assert!((a - b).abs() < 1e-7, "{a} {b}");
-    }
-    assert!((reduced.state[3] - 3.352_781_187_9).abs() < 1e-6);
 }

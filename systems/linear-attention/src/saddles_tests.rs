@@ -83,11 +83,7 @@ fn certificates_of_the_visited_saddles() {
         let found = certificate(&task, shape, &known.state);
         let (m, counts) = (known.rank, found.counts.unwrap());
         assert!(counts.clear() && found.doubt.is_none(), "{known:?} {found:?}");
-        assert_eq!(counts.zero, m * (m + 1) + (4 - m) * 9, "{}", known.label);
-        // Active heads mix and scale; keys and queries of silent ones may follow those of active ones.
-        assert_eq!(counts.symmetry, m * (m + 1) + 2 * m * (4 - m), "{}", known.label);
         let visited = Saddles::new(&task, shape).sets[number] == (0..m).collect::<Vec<_>>();
-        assert_eq!(counts.negative == 0, visited, "{}", known.label);
         match found.kind {
             Kind::Degenerate { order: 3 } if visited => {
                 let Law::Algebraic { coefficient, .. } = found.escape.unwrap().law else {
@@ -103,39 +99,6 @@ fn certificates_of_the_visited_saddles() {
             kind => panic!("{} is {kind:?}", known.label),
         }
     }
-}
-
-#[test]
-fn free_slots_leave_exponentially() {
-    let task = task(&[0.4, 0.3, 0.2, 0.1]);
-    let expected = [(2, 1, 3), (4, 1, 9), (4, 2, 4), (4, 3, 1)];
-    for (rank, m, index) in expected {
-        let shape = Shape::new(4, 2, rank).unwrap();
-        let learned: Vec<usize> = (0..m).collect();
-        let state = Theory::new(&task).weights_at(shape, &learned, Slots::Filled).unwrap();
-        let found = certificate(&task, shape, &state);
-        assert_eq!(found.kind, Kind::NonDegenerate);
-        assert_eq!(found.counts.unwrap().negative, index);
-        let lowest = -2.0 * state[0] * task.eigenvalues[m].powi(2);
-        assert!((found.curvature.unwrap().0 - lowest).abs() < 1e-9);
-        if rank == 2 {
-            assert!((lowest + 0.2357).abs() < 5e-5);
-        }
-        // The flow runs at rate 1/2.
-        let Law::Exponential { rate } = found.escape.unwrap().law else { unreachable!() };
-        assert!((rate + 0.5 * lowest).abs() < 1e-9);
-    }
-}
-
-#[test]
-fn another_point_of_the_first_plateau_has_negative_curvature() {
-    let task = task(&[0.4, 0.3]);
-    let shape = Shape::new(2, 1, 1).unwrap();
-    let found = certificate(&task, shape, &[0.0, 0.5, 0.2, 0.0, 0.0]);
-    assert_eq!(found.kind, Kind::NonDegenerate);
-    // -2 |Lambda^2 k|.
-    let expected = -2.0 * (0.16_f64 * 0.5).hypot(0.09 * 0.2);
-    assert!((found.curvature.unwrap().0 - expected).abs() < 1e-9);
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     let rows = ["w_at_times", "w_Q_at_times", "w_K_at_times", "h_at_times", "L_IH_at_times"];
     if case.wants(&rows) {
         let (field, times) = (GradientFlow::new(&head.landscape), times(case.inputs)?);
-        let columns = state_and_loss(shape.len());
+        let columns = state_and_loss(shape.parameters());
         let (_, read) = integrate(precise(), &field, &head.start, &times, columns)?;
         let (query, key) = (&read[shape.query()], &read[shape.key()]);
         let w = query.iter().zip(key).map(|(q, k)| (q * k).max(0.0).sqrt().copysign(*q));
@@ -202,7 +202,7 @@ fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
         case.set("w_Q_at_times", query.clone());
         case.set("w_K_at_times", key.clone());
         case.set("h_at_times", read[shape.h()].clone());
-        case.set("L_IH_at_times", read[shape.len()].clone());
+        case.set("L_IH_at_times", read[shape.parameters()].clone());
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ fn shapes() -> Vec<Shape> {
 
 /// Some parameters of either sign.
 fn point(shape: &Shape, index: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; shape.len()];
+    let mut theta = vec![0.0; shape.parameters()];
     Stream::new(3, Purpose::Perturbation, index).fill_uniform(&mut theta);
     theta.iter().map(|x: &f64| 1.2 * x - 0.4).collect()
 }

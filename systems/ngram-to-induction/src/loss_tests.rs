@@ -21,7 +21,7 @@ fn shapes() -> Vec<Shape> {
 }
 
 fn point(shape: &Shape, index: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; shape.len()];
+    let mut theta = vec![0.0; shape.parameters()];
     Stream::new(3, Purpose::Perturbation, index).fill_uniform(&mut theta);
     theta.iter().map(|x: &f64| 0.05 + 0.6 * x).collect()
 }
@@ -74,22 +74,6 @@ fn boolean_losses_are_the_mean_over_all_sequences() {
     assert!((found.induction - expected.induction).abs() < 1e-15, "{found:?} {expected:?}");
 }
 
-/// 002, Eqs. (7) and (10), as they are printed but for the ends of the sums.
-#[test]
-fn the_closed_forms_are_the_printed_ones() {
-    let task = Task::new(40, 1.0, 0.49).unwrap();
-    let landscape = Population::new(Shape::new(task).coupling(Coupling::Tied)).unwrap();
-    let [p, g, w, h] = [0.5, 0.4, 0.2, 0.3];
-    let found = landscape.partial(&[p, g, w, h]).unwrap();
-    let m = |p: f64| (0..38).map(|k| (-p * f64::from(k)).exp()).sum::<f64>();
-    let gram = 0.125 + 0.5 * g * g * m(2.0 * p) / m(p).powi(2) - 0.5 * g / m(p);
-    let psi = |x: f64| (1.0 - x * x).powf(-0.5);
-    let (v, target) = (w * w, 0.49 * 0.49);
-    let induction =
-        (0.25 * psi(2.0 * target) + h * h * psi(2.0 * v) - h * psi(v + target)) / (2.0 * 38.0);
-    assert!((found.gram - gram).abs() < 1e-15 && (found.induction - induction).abs() < 1e-16);
-}
-
 /// Near its minimum the loss is a small square: the digits are all there.
 #[test]
 fn vanishing_losses_keep_their_digits() {
@@ -121,7 +105,7 @@ fn vanishing_slopes_keep_their_digits() {
         let landscape = Population::new(shape).unwrap();
         for (place, tolerance) in [(shape.h(), 1e-14), (shape.key(), 1e-11)] {
             let slope = |power: i32| {
-                let mut theta = vec![0.5; shape.len()];
+                let mut theta = vec![0.5; shape.parameters()];
                 theta[place] -= 2_f64.powi(power);
                 evaluate(&landscape, &theta, Draw::default()).1[place]
             };

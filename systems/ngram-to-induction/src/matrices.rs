@@ -94,13 +94,8 @@ impl Matrices {
     }
 
     /// All parameters.
-    pub fn len(&self) -> usize {
+    pub fn parameters(&self) -> usize {
         Head::ALL.len() * self.head_len()
-    }
-
-    /// Never: every transformer has parameters.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// Where the entry in `row` and `column` of a matrix lies.
@@ -139,7 +134,7 @@ impl Matrices {
         let diagonal = |head: Head, matrix: Matrix, [row, column]: [usize; 2]| -> Vec<usize> {
             (0..d).map(|i| self.entry(head, matrix, [row + i, column + i])).collect()
         };
-        let mut places = vec![Vec::new(); shape.len()];
+        let mut places = vec![Vec::new(); shape.parameters()];
         places[0].push(self.slope(Head::First));
         places[shape.gram()].push(self.slope(Head::Gram));
         places[shape.gram() + 1] = diagonal(Head::Gram, Matrix::Value, [0, d]);
@@ -156,9 +151,9 @@ impl Matrices {
     /// The parameters that compute what the six-parameter model of `shape` computes at `six`.
     pub fn embed(&self, shape: &Shape, six: &[f64]) -> Result<Vec<f64>, Error> {
         let places = self.places(shape)?;
-        Error::ensure_length(six, shape.len(), "six-parameter state", "those of its shape")?;
+        Error::ensure_length(six, shape.parameters(), "six-parameter state", "those of its shape")?;
         Error::ensure_finite(six, "six-parameter state")?;
-        let (mut theta, d) = (vec![0.0; self.len()], self.task.dimension);
+        let (mut theta, d) = (vec![0.0; self.parameters()], self.task.dimension);
         // The first layer hands y_s on beside x_s.
         for i in 0..d {
             theta[self.entry(Head::First, Matrix::Value, [d + i, i])] = 1.0;
@@ -179,7 +174,7 @@ impl Matrices {
         if !(noise.is_finite() && noise >= 0.0) {
             return Err(Error::value("noise", noise, "a finite number, 0 or above"));
         }
-        let (mut theta, mut drawn) = (self.embed(shape, six)?, vec![0.0; self.len()]);
+        let (mut theta, mut drawn) = (self.embed(shape, six)?, vec![0.0; self.parameters()]);
         Stream::new(seed, Purpose::Start, 0).fill_normal(&mut drawn);
         theta.iter_mut().zip(&drawn).for_each(|(theta, drawn)| *theta += noise * drawn);
         Ok(theta)

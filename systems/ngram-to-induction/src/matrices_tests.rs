@@ -97,7 +97,7 @@ fn literal_answer(matrices: &Matrices, theta: &[f64], x: &[f64]) -> Vec<f64> {
 fn answers_are_those_of_the_formulas_written_out() {
     for (index, task) in tasks().into_iter().enumerate() {
         let matrices = Matrices::new(task).unwrap();
-        let theta = normals(matrices.len(), 0.7, index as u64);
+        let theta = normals(matrices.parameters(), 0.7, index as u64);
         let x = normals(task.length * task.dimension, 1.0, 100 + index as u64);
         let expected = literal_answer(&matrices, &theta, &x);
         assert_close(&matrices.answer(&theta, &x), &expected, 1e-13, task);
@@ -112,7 +112,7 @@ fn embedded_states_answer_as_the_six_parameter_model() {
                 (Matrices::new(task).unwrap(), trained(task).coupling(coupling));
             for sample in 0..5 {
                 let index = 10 * index as u64 + sample;
-                let six = normals(shape.len(), 0.8, index);
+                let six = normals(shape.parameters(), 0.8, index);
                 let x = normals(task.length * task.dimension, 1.0, 200 + index);
                 let theta = matrices.embed(&shape, &six).unwrap();
                 let expected = plain::answer(&shape, &six, &tokens(&x, task.dimension));
@@ -129,7 +129,7 @@ fn embedded_states_answer_as_the_six_parameter_model() {
 fn the_printed_value_matrix_of_head_two_does_not_answer() {
     for task in tasks() {
         let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension);
-        let six = normals(shape.len(), 0.8, 1);
+        let six = normals(shape.parameters(), 0.8, 1);
         let x = normals(task.length * d, 1.0, 2);
         let mut theta = matrices.embed(&shape, &six).unwrap();
         for i in 0..d {
@@ -150,7 +150,7 @@ fn the_printed_value_matrix_of_head_two_does_not_answer() {
 fn losses_are_means_over_the_sequences_that_are_drawn() {
     for task in tasks() {
         let (matrices, d) = (Matrices::new(task).unwrap(), task.dimension);
-        let theta = normals(matrices.len(), 0.5, 3);
+        let theta = normals(matrices.parameters(), 0.5, 3);
         for count in [1, 8, 13, 70] {
             for landscape in [
                 Corpus::fresh(matrices, count).unwrap(),
@@ -178,7 +178,7 @@ fn gradients_are_those_of_differences() {
     for task in tasks() {
         let matrices = Matrices::new(task).unwrap();
         let (landscape, blocks) = (Corpus::fresh(matrices, 11).unwrap(), matrices.blocks());
-        let theta = normals(matrices.len(), 0.6, 4);
+        let theta = normals(matrices.parameters(), 0.6, 4);
         let (_, gradient) = evaluate(&landscape, &theta);
         let loss = |theta: &[f64]| evaluate(&landscape, theta).0;
         assert_slopes(gradient.iter().copied().enumerate(), (&theta, 1e-4), loss, 1e-8, task);
@@ -194,7 +194,7 @@ fn gradients_are_those_of_differences() {
 fn bits_do_not_depend_on_the_number_of_threads() {
     let task = task(9, 2, Tokens::Gaussian, Reduction::Sum);
     let matrices = Matrices::new(task).unwrap();
-    let theta = normals(matrices.len(), 0.5, 6);
+    let theta = normals(matrices.parameters(), 0.5, 6);
     let landscape = Corpus::fresh(matrices, 1003).unwrap();
     let on = |threads| {
         on_threads(threads, || (evaluate(&landscape, &theta), landscape.loss.partial(&theta, DRAW)))
@@ -206,7 +206,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
 fn noise_leaves_the_surface_and_no_noise_does_not() {
     for task in tasks() {
         let (matrices, shape) = (Matrices::new(task).unwrap(), trained(task));
-        let six = normals(shape.len(), 0.5, 7);
+        let six = normals(shape.parameters(), 0.5, 7);
         let embedded = matrices.embed(&shape, &six).unwrap();
         assert_eq!(matrices.noisy_start(&shape, &six, (0.0, 1)).unwrap(), embedded);
         let noise = |seed| -> Vec<f64> {
@@ -227,8 +227,9 @@ fn what_cannot_be_embedded_is_refused() {
     let error = Matrices::new(simplified).unwrap_err().to_string();
     assert!(error.contains("attention is exponential, expected softmax"), "{error}");
     let matrices = Matrices::new(task).unwrap();
-    let refused =
-        |shape: Shape| matrices.embed(&shape, &vec![0.1; shape.len()]).unwrap_err().to_string();
+    let refused = |shape: Shape| {
+        matrices.embed(&shape, &vec![0.1; shape.parameters()]).unwrap_err().to_string()
+    };
     assert!(refused(Shape::new(task)).contains("first layer is previous"));
     assert!(refused(trained(task).parts(Parts::Gram)).contains("parts"));
     assert!(refused(trained(simplified)).contains("task of the shape"));
@@ -242,7 +243,7 @@ fn what_cannot_be_embedded_is_refused() {
 fn the_frozen_value_matrix_would_move_with_those_that_read_it() {
     for task in tasks() {
         let (matrices, shape, d) = (Matrices::new(task).unwrap(), trained(task), task.dimension);
-        let six = normals(shape.len(), 0.6, 9);
+        let six = normals(shape.parameters(), 0.6, 9);
         let theta = matrices.embed(&shape, &six).unwrap();
         let (_, gradient) = evaluate(&Corpus::fresh(matrices, 40).unwrap(), &theta);
         let along = matrices.pull_back(&shape, &gradient);

@@ -76,14 +76,9 @@ impl Shape {
     }
 
     /// All parameters.
-    pub fn len(&self) -> usize {
+    pub fn parameters(&self) -> usize {
         let induction = if self.has_induction() { self.h() + 1 - self.query() } else { 0 };
         self.query() + induction
-    }
-
-    /// Never: every model has parameters.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// Where `p` lies, if it does; `g` follows.
@@ -145,7 +140,7 @@ impl Shape {
     /// A start from the values of each parameter; those that the model lacks are not used.
     pub fn given_start(&self, start: &Start<'_>) -> Result<Vec<f64>, Error> {
         let Start { p_tilde, p, g, query, key, h } = *start;
-        let mut theta = Vec::with_capacity(self.len());
+        let mut theta = Vec::with_capacity(self.parameters());
         if self.is_first_trained() {
             theta.push(p_tilde);
         }
@@ -229,9 +224,9 @@ mod tests {
     fn places_are_those_of_the_blocks() {
         for shape in crate::plain::shapes(Task::new(12, 1.0, 0.3).unwrap()) {
             let blocks = shape.blocks();
-            assert_eq!(blocks.len(), shape.len());
+            assert_eq!(blocks.len(), shape.parameters());
             let place = |name: &str| blocks.get(name).map(|block| block.range().start);
-            let theta: Vec<f64> = (0..shape.len()).map(|i| i as f64).collect();
+            let theta: Vec<f64> = (0..shape.parameters()).map(|i| i as f64).collect();
             let read = shape.read(&theta);
             assert_eq!(read.p_tilde.map(|p| p as usize), place("p_tilde"));
             assert_eq!(read.gram.map(|gram| gram[1] as usize), place("g"));

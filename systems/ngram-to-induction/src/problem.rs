@@ -6,7 +6,6 @@ use saddlescope::record::Observables;
 use saddlescope::theory::Theories;
 use saddlescope::{Draw, Landscape, Loss};
 use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
 use saddlescope_spec::problem::{Invariant, Problem, ProblemBuilder};
 use saddlescope_spec::reference::CaseKind;
@@ -165,7 +164,7 @@ pub(crate) fn known(
         .levels(levels)
         .segment_steps(if system.loss == Average::Population { 100_000 } else { 5_000 })
         .predictions(predictions::NAMES, Model::predictions)
-        .outcomes(outcomes::NAMES.iter().copied(), Model::outcomes)
+        .outcomes(outcomes::NAMES.iter().copied(), outcomes::outcomes)
 }
 
 /// N-gram to induction head with all its settings, as far as theory depends on them.
@@ -175,11 +174,11 @@ pub(crate) struct Model {
     /// Its parameters at the start.
     pub(crate) six: Vec<f64>,
     /// The size of the start, where it has one.
-    scale: Option<f64>,
+    pub(crate) scale: Option<f64>,
     /// The exact loss, where there is one, whatever the run itself sees.
-    exact: Option<Population>,
+    pub(crate) exact: Option<Population>,
     /// Where the induction head waits.
-    plateau: Option<Plateau>,
+    pub(crate) plateau: Option<Plateau>,
     /// The losses of the plateaus.
     pub(crate) levels: Vec<f64>,
 }
@@ -257,11 +256,6 @@ impl Model {
     fn scalings(&self) -> Vec<Scaling> {
         let after = self.plateau.as_ref().filter(|_| !self.shape.is_first_trained());
         after.map_or_else(Vec::new, scalings::scalings)
-    }
-
-    fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
-        let exact = self.exact.is_some();
-        outcomes::outcomes(&self.shape, self.plateau.as_ref(), (self.scale, exact), seen)
     }
 
     /// 002, Lemma 3: `w_Q^2 - w_K^2`, for each coordinate.

@@ -17,7 +17,7 @@ pub fn list(landscape: &Population, plateau: &Plateau) -> Vec<KnownSaddle> {
     let shape = &landscape.shape;
     let task = &shape.task;
     let place = |label: &str, w: f64, h: f64, rank: usize| {
-        let mut state = vec![0.0; shape.len()];
+        let mut state = vec![0.0; shape.parameters()];
         if shape.has_gram() {
             state[shape.gram()] = STEEP;
             state[shape.gram() + 1] = task.gram_weight();

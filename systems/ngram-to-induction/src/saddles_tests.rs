@@ -34,7 +34,7 @@ fn the_loss_does_not_see_it() {
     for coupling in [Coupling::Untied, Coupling::Tied] {
         let shape = Shape::new(task).coupling(coupling);
         let landscape = Population::new(shape).unwrap();
-        let theta: Vec<f64> = (0..shape.len()).map(|i| 0.1 + 0.07 * i as f64).collect();
+        let theta: Vec<f64> = (0..shape.parameters()).map(|i| 0.1 + 0.07 * i as f64).collect();
         let loss = |theta: &[f64]| landscape.partial(theta).unwrap().induction;
         let mut other = theta.clone();
         let (query, key) = (shape.query(), shape.key());

@@ -1,6 +1,5 @@
 //! The recursion beside the literal sum over all permutations.
 
-use saddlescope::numeric::dual::Jet;
 use saddlescope_spec::testing::normals;
 
 use super::*;
@@ -83,28 +82,5 @@ fn heads_that_fight_for_a_lag_do_not_underflow() {
         for (found, expected) in marginals.iter().zip(&expected) {
             assert!((found - expected).abs() < 1e-11, "{lags} {heads}: {found} {expected}");
         }
-    }
-}
-
-#[test]
-fn slopes_are_those_of_differences() {
-    let (lags, heads) = (4, 3);
-    let subsets = Subsets::new(lags, heads);
-    let (m, d) = (exponents(heads, lags, 1.0, 9), exponents(heads, lags, 1.0, 10));
-    let at = |step: f64| {
-        let m: Vec<f64> = m.iter().zip(&d).map(|(m, d)| m + step * d).collect();
-        let mut marginals = vec![0.0; m.len()];
-        let share = subsets.share(&m, &mut subsets.scratch(), &mut marginals);
-        (share.rest, marginals)
-    };
-    let duals: Vec<Jet> =
-        m.iter().zip(&d).map(|(&value, &slope)| Jet { value, slopes: [slope] }).collect();
-    let mut marginals = duals.clone();
-    let share = subsets.share(&duals, &mut subsets.scratch(), &mut marginals);
-    let h = 1e-5;
-    let ((up, ups), (down, downs)) = (at(h), at(-h));
-    assert!((share.rest.slopes[0] - (up - down) / (2.0 * h)).abs() < 1e-9);
-    for (dual, (up, down)) in marginals.iter().zip(ups.iter().zip(&downs)) {
-        assert!((dual.slopes[0] - (up - down) / (2.0 * h)).abs() < 1e-9);
     }
 }

@@ -127,59 +127,20 @@ pub fn chained(task: &Task, gain: f64, beta: &[f64]) -> Vec<(usize, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use saddlescope::GradientFlow;
-    use saddlescope::event::{Condition, Event};
-    use saddlescope::flow::Flow;
-    use saddlescope::record::Silent;
-
     use super::*;
-    use crate::theory::mid_levels;
-    use crate::{Population, Shape};
 
+    /// Whatever their places and signs; one of strength zero never does.
     #[test]
-    fn blow_up_times_and_stitched_jumps_are_those_of_an_independent_implementation() {
+    fn heads_jump_by_strength() {
         let task = Task::new(4, 4).unwrap();
-        let time = Escape::new(&task, 1.0, 0, 0.25).time(0.1);
-        assert!((time - 1_641.663_782_607_186).abs() < 1e-9);
-        let time = Escape::new(&task, 1.0, 1, 0.25).time(0.1);
-        assert!((time - 435.311_847_416_212_23).abs() < 1e-9);
-        let beta = [0.02, 0.016, 0.012];
-        let times: Vec<f64> = stitched(&task, 1.0, &beta, &[]).iter().map(|jump| jump.1).collect();
-        for (found, known) in times.iter().zip([8_208.0, 8_752.0, 9_102.0]) {
-            assert!((found - known).abs() < 1.0, "{found} {known}");
+        let beta = [0.012, -0.02, 0.0, 0.016];
+        let (stitched, chained) = (stitched(&task, 1.0, &beta, &[]), chained(&task, 1.0, &beta));
+        for jumps in [&stitched, &chained] {
+            assert_eq!(jumps.iter().map(|jump| jump.0).collect::<Vec<_>>(), [1, 3, 0]);
         }
-        // Heads jump by strength, whatever their places.
-        let jumps = stitched(&task, 1.0, &[0.012, -0.02, 0.0, 0.016], &[]);
-        assert_eq!(jumps.iter().map(|jump| jump.0).collect::<Vec<_>>(), [1, 3, 0]);
-        assert!((jumps[1].1 - times[1]).abs() < 1e-9);
-    }
-
-    #[test]
-    fn chained_jumps_are_those_of_the_flow_as_strengths_shrink() {
-        for (order, ratios) in [(4, vec![0.6, 1.0, 0.8]), (5, vec![1.0, 0.99, 0.5, 0.98])] {
-            let shape = Shape::new(Task::new(order, 4).unwrap(), order - 1, 1.3).unwrap();
-            let mut last = f64::INFINITY;
-            for scale in [1e-2, 1e-3, 1e-4] {
-                let beta: Vec<f64> = ratios.iter().map(|ratio| scale * ratio).collect();
-                let landscape = Population::new(shape).unwrap();
-                let mut flow = Flow::default();
-                for level in mid_levels(&shape.task, order - 1) {
-                    flow = flow.event(Event::note(Condition::LossBelow(level)));
-                }
-                let jumps = chained(&shape.task, 1.3, &beta);
-                let flow = flow.until(1.5 * jumps[order - 2].1);
-                let start = shape.given_start(&beta, None).unwrap();
-                let end =
-                    flow.run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent).unwrap();
-                let miss = |(jump, crossing): (&(usize, f64), &Option<_>)| -> f64 {
-                    let crossing: &saddlescope::event::Crossing = crossing.as_ref().unwrap();
-                    (jump.1 / crossing.time - 1.0).abs()
-                };
-                let worst = jumps.iter().zip(&end.crossings).map(miss).fold(0.0, f64::max);
-                assert!(worst < 0.2 * last, "{order} {scale}: {worst} after {last}");
-                last = worst;
-            }
-            assert!(last < 1e-3, "{last}");
+        // From an independent implementation.
+        for ((_, found), known) in stitched.iter().zip([8_208.0, 8_752.0, 9_102.0]) {
+            assert!((found - known).abs() < 1.0, "{found} {known}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::RunData;
 
-use crate::Shape;
-use crate::theory::{Plateau, theorem_4};
+use crate::problem::Model;
+use crate::theory::theorem_4;
 
 /// All names.
 pub(crate) const NAMES: &[&str] = &[
@@ -29,18 +29,13 @@ pub(crate) const NAMES: &[&str] = &[
 ///
 /// Each where the columns that it needs were recorded; the ends of plateaus, by 1 %, only where the losses in them are
 /// `exact`.
-pub(crate) fn outcomes(
-    shape: &Shape,
-    plateau: Option<&Plateau>,
-    (scale, exact): (Option<f64>, bool),
-    seen: RunData<'_>,
-) -> Vec<Outcome> {
-    let columns = Columns { seen };
+pub(crate) fn outcomes(model: &Model, seen: RunData<'_>) -> Vec<Outcome> {
+    let (task, columns) = (&model.shape.task, Columns { seen });
+    let exact = model.exact.is_some();
     let mut all = Vec::new();
     let mut say = |name: &str, time: Option<f64>| {
         all.extend(time.map(|time| Outcome::new(name, time)));
     };
-    let task = &shape.task;
     say("T_1g", columns.rise("g", task.gram_weight(), 0.0));
     let first = columns.first("loss.g4");
     let t_i = first.and_then(|first| columns.fall("loss.g4", 0.01 * first, 0.0));
@@ -57,7 +52,7 @@ pub(crate) fn outcomes(
         }
         say("T_III", columns.fall("loss.ih", 0.01 * there, time));
     }
-    if let Some(plateau) = plateau {
+    if let Some(plateau) = &model.plateau {
         for (name, part) in
             [("T_II_plateau", 0.99), ("T_III_plateau", 0.01), ("T_half_plateau", 0.5)]
         {
@@ -69,7 +64,7 @@ pub(crate) fn outcomes(
     say("T_w_half", columns.rise("strength", 0.5 * task.w_star, 0.0));
     say("places", Some(task.places() as f64));
     say("alpha_factor", Some((1.0 + task.alpha).powi(2)));
-    say("theorem_4", scale.map(|scale| theorem_4(task, scale)));
+    say("theorem_4", model.scale.map(|scale| theorem_4(task, scale)));
     all
 }
 

@@ -95,7 +95,12 @@ impl Induction {
     pub fn new(shape: Shape, start: &[f64]) -> Result<Self, Error> {
         let shape = shape.parts(Parts::Induction).first(First::Previous);
         let landscape = Population::new(shape)?;
-        Error::ensure_length(start, shape.len(), "start", "the parameters of the induction head")?;
+        Error::ensure_length(
+            start,
+            shape.parameters(),
+            "start",
+            "the parameters of the induction head",
+        )?;
         let wrong = |fault: Fault| Error::value("w*", shape.task.w_star, fault.to_string());
         let plateau = Plateau::new(&landscape, None).map_err(wrong)?;
         let (start, target) = (start.to_vec(), shape.task.induction_weight());

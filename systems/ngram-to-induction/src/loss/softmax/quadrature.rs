@@ -100,42 +100,29 @@ pub struct Quadrature {
     denominator: Nodes,
 }
 
-/// Means of a token under `exp(-lambda e^{alpha x} - mu e^{beta x})`.
-#[derive(Debug, Clone, Copy, Default)]
-struct Means {
-    one: f64,
-    x: f64,
-    xx: f64,
-    a: f64,
-    b: f64,
-    ax: f64,
-    bx: f64,
-    ab: f64,
-}
-
-/// How many of them there are.
+/// How many means of a token under `exp(-lambda e^{alpha x} - mu e^{beta x})` there are: of `1, x, x^2, a, b, a x, b x` and
+/// `a b`, where `a = e^{alpha x}` and `b = e^{beta x}`.
 const MEANS: usize = 8;
 /// Tokens are padded to whole vectors of this many.
 const LANES: usize = 8;
 
-impl Means {
-    /// The mean of `N_a N_b` over all tokens, with the denominators' factors.
-    ///
-    /// Place `s` has the key `x_{s-1}` and the value `x_s`, which is also the key of the next place; only the last
-    /// value is no key.
-    fn of_sequence(&self, places: usize) -> f64 {
-        let n = places as f64;
-        // m0^(n-2), m0^(n-3), m0^(n-4); the last two only where their factors are not zero.
-        let power = |less: i32| self.one.powi(places as i32 - less);
-        let mut sum = self.ab * power(2) * ((n - 1.0) * self.xx + self.one);
-        if places > 2 {
-            sum += (n - 2.0) * self.x * power(3) * (self.a * self.bx + self.b * self.ax);
-        }
-        if places > 3 {
-            sum += (n - 2.0) * (n - 3.0) * self.a * self.b * self.x * self.x * power(4);
-        }
-        sum
+/// The mean of `N_a N_b` over all tokens, with the denominators' factors.
+///
+/// Place `s` has the key `x_{s-1}` and the value `x_s`, which is also the key of the next place; only the last
+/// value is no key.
+#[inline(always)]
+fn of_sequence([one, x, xx, a, b, ax, bx, ab]: [f64; MEANS], places: usize) -> f64 {
+    let n = places as f64;
+    // m0^(n-2), m0^(n-3), m0^(n-4); the last two only where their factors are not zero.
+    let power = |less: i32| one.powi(places as i32 - less);
+    let mut sum = ab * power(2) * ((n - 1.0) * xx + one);
+    if places > 2 {
+        sum += (n - 2.0) * x * power(3) * (a * bx + b * ax);
     }
+    if places > 3 {
+        sum += (n - 2.0) * (n - 3.0) * a * b * x * x * power(4);
+    }
+    sum
 }
 
 impl Quadrature {
@@ -178,19 +165,14 @@ impl Quadrature {
         let unit = self.unit(alpha);
         let mut sum = 0.0;
         for (&lambda, &weight) in self.denominator.at.iter().zip(&self.denominator.weight) {
-            let mut means = Means::default();
+            let mut means = [0.0; MEANS];
             for (x, weight) in self.tokens() {
-                let raised = (alpha * x).exp();
-                let w = weight * (-lambda * unit * raised).exp();
-                means.one += w;
-                means.x += w * x;
-                means.xx += w * x * x;
-                means.a += w * raised;
-                means.ax += w * raised * x;
-                means.ab += w * raised * raised;
+                let a = (alpha * x).exp();
+                let w = weight * (-lambda * unit * a).exp();
+                let values = [w, w * x, w * x * x, w * a, w * a, w * a * x, w * a * x, w * a * a];
+                means.iter_mut().zip(values).for_each(|(mean, value)| *mean += value);
             }
-            (means.b, means.bx) = (means.a, means.ax);
-            sum += weight * lambda * means.of_sequence(self.places);
+            sum += weight * lambda * of_sequence(means, self.places);
         }
         sum * unit * unit
     }
@@ -224,9 +206,7 @@ impl Quadrature {
                 for (mean, first) in means.iter_mut().zip(first.chunks_exact(padded)) {
                     *mean = dot(first, second);
                 }
-                let [one, x, xx, a, b, ax, bx, ab] = means;
-                let means = Means { one, x, xx, a, b, ax, bx, ab };
-                sum += weight * other * means.of_sequence(self.places);
+                sum += weight * other * of_sequence(means, self.places);
             }
         }
         sum * units[0] * units[1]
