@@ -11,6 +11,7 @@ use saddlescope::symmetry::Symmetry;
 use saddlescope::theory::Theories;
 use saddlescope::{Blocks, Loss, Surface};
 
+use crate::measure::subsets;
 use crate::outcome::Outcome;
 use crate::prediction::{Prediction, RunData, Says, Scaling};
 
@@ -435,6 +436,21 @@ pub struct KnownSaddle {
     pub state: Vec<f64>,
     /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
     pub rank: usize,
+}
+
+impl KnownSaddle {
+    /// Where some things are learned, counted from 0 and in its label from 1: `{1,2}`.
+    pub fn of_learned(learned: &[usize], state: Vec<f64>) -> Self {
+        let names: Vec<String> = learned.iter().map(|i| (i + 1).to_string()).collect();
+        Self { label: format!("{{{}}}", names.join(",")), state, rank: learned.len() }
+    }
+
+    /// What can be learned of `count` things, at most so many at once: smaller sets first, then in the order of their members.
+    pub fn learnable(count: usize, most: usize) -> Vec<Vec<usize>> {
+        let mut sets: Vec<_> = subsets(count).filter(|set| set.len() <= most).collect();
+        sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        sets
+    }
 }
 
 /// A quantity that gradient flow conserves. Copies share what computes it.

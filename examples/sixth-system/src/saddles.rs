@@ -1,22 +1,16 @@
 //! Stationary points: a subset of the singular values is learned, and nothing else.
 
 use saddlescope_cli::prelude::*;
-use saddlescope_spec::measure::subsets;
 
 use crate::TwoLayers;
 
 /// Dimensions beyond which subsets are too many to list.
 const LARGEST: usize = 10;
 
-/// The subsets that `H` hidden units can learn, in the order in which they are listed: by size.
+/// The sets of singular values that `H` hidden units can learn.
 fn learnable(network: &TwoLayers) -> Vec<Vec<usize>> {
     let d = network.singular.len();
-    if d > LARGEST {
-        return Vec::new();
-    }
-    let mut all: Vec<_> = subsets(d).filter(|set| set.len() <= network.hidden).collect();
-    all.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    all
+    if d > LARGEST { Vec::new() } else { KnownSaddle::learnable(d, network.hidden) }
 }
 
 /// All of them, each at balanced weights, one hidden unit per learned value.
@@ -29,8 +23,7 @@ pub fn list(network: &TwoLayers) -> Vec<KnownSaddle> {
             state[unit * d + i] = weight;
             state[network.split() + i * h + unit] = weight;
         }
-        let names: Vec<String> = learned.iter().map(|i| (i + 1).to_string()).collect();
-        KnownSaddle { label: format!("{{{}}}", names.join(",")), state, rank: learned.len() }
+        KnownSaddle::of_learned(&learned, state)
     };
     learnable(network).into_iter().map(saddle).collect()
 }

@@ -25,10 +25,7 @@ impl Saddles {
     /// The sets that a simplified model of that `shape` can match.
     pub fn new(shape: Shape) -> Self {
         let (heads, order) = (shape.heads, shape.task.order);
-        let set = |bits: usize| (0..heads).filter(|h| bits >> h & 1 == 1).collect::<Vec<_>>();
-        let mut sets: Vec<Vec<usize>> =
-            (0..1_usize << heads).map(set).filter(|set| set.len() < order).collect();
-        sets.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        let sets = KnownSaddle::learnable(heads, order - 1);
         Self { shape, subsets: Subsets::new(order, heads), sets }
     }
 
@@ -44,7 +41,7 @@ impl Saddles {
                 weights[h * k + h] += LEARNED.1;
             }
             let state = self.shape.given_start(&beta, Some(&weights)).ok()?;
-            Some(KnownSaddle { label: label(set), state, rank: set.len() })
+            Some(KnownSaddle::of_learned(set, state))
         };
         self.sets.iter().filter_map(known).collect()
     }
@@ -78,12 +75,6 @@ impl Saddles {
         let distance = matched.iter().enumerate().map(square).sum::<f64>().sqrt();
         Some((self.sets.iter().position(|known| *known == set)?, distance))
     }
-}
-
-/// `{1,2}`, tokens counted from the end of the query.
-fn label(set: &[usize]) -> String {
-    let names: Vec<String> = set.iter().map(|h| (h + 1).to_string()).collect();
-    format!("{{{}}}", names.join(","))
 }
 
 /// Strengths change sign; lags that no head looks for change places in all heads at once.

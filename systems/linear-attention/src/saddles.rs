@@ -8,7 +8,6 @@
 
 use saddlescope::Blocks;
 use saddlescope::symmetry::Symmetry;
-use saddlescope_spec::measure::subsets;
 use saddlescope_spec::problem::KnownSaddle;
 
 use crate::data::sequences::dot;
@@ -36,11 +35,8 @@ impl Saddles {
         let d = task.dimension();
         let repeats = task.eigenvalues.windows(2).any(|pair| pair[0] == pair[1]);
         let room = shape.heads * shape.rank;
-        let mut sets = Vec::new();
-        if d <= LARGEST_DIMENSION && !repeats {
-            sets = subsets(d).filter(|set| set.len() <= room).collect();
-            sets.sort_by(|a: &Vec<usize>, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        }
+        let is_finite = d <= LARGEST_DIMENSION && !repeats;
+        let sets = if is_finite { KnownSaddle::learnable(d, room) } else { Vec::new() };
         let gains = Theory::new(task).optimal_gains();
         Self {
             sets,
@@ -55,7 +51,7 @@ impl Saddles {
         let theory = Theory::new(task);
         let known = |set: &Vec<usize>| {
             let state = theory.weights_at(self.shape, set, Slots::Filled).ok()?;
-            Some(KnownSaddle { label: label(set), state, rank: set.len() })
+            Some(KnownSaddle::of_learned(set, state))
         };
         self.sets.iter().filter_map(known).collect()
     }
@@ -80,12 +76,6 @@ impl Saddles {
         }
         Some((self.sets.iter().position(|set| *set == learned)?, square.sqrt()))
     }
-}
-
-/// `{1,2}`, eigenvectors counted from 1 as in the paper.
-fn label(set: &[usize]) -> String {
-    let names: Vec<String> = set.iter().map(|e| (e + 1).to_string()).collect();
-    format!("{{{}}}", names.join(","))
 }
 
 /// The directions in which `weights` can move while `Theta` stays; they may depend on each other.
