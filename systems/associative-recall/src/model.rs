@@ -184,7 +184,8 @@ impl Shape {
     /// square root of it.
     pub fn given_start(&self, beta: &[f64], weights: Option<&[f64]>) -> Result<Vec<f64>, Error> {
         let k = self.task.order;
-        Error::ensure_length(beta, self.heads, "beta", "one per head")?;
+        let why = format!("{} heads, a strength for each", self.heads);
+        Error::ensure_length(beta, self.heads, "beta", &why)?;
         Error::ensure_finite(beta, "beta")?;
         if let Some(weights) = weights {
             let why = format!("heads {} x lags {k}", self.heads);

@@ -58,8 +58,7 @@ impl System for AssociativeRecall {
         let system: Spanned<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
         let init = init::start(start, &shape, seed)?;
-        let loss = loss(&system, shape, seed)
-            .map_err(|error| system.wrong("loss", format!("cannot be built: {error}")))?;
+        let loss = loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let operations = cost::operations(&system, &shape);
         if operations > MOST_OPERATIONS {
             let message = format!(
@@ -130,20 +129,12 @@ impl System for AssociativeRecall {
 const MOST_OPERATIONS: f64 = 1e10;
 
 fn task(system: &Spanned<settings::System>) -> Result<Task, SettingsError> {
-    Task::new(system.order, system.responses)
-        .map_err(|error| system.wrong("order", format!("is wrong: {error}")))
+    Task::new(system.order, system.responses).map_err(|error| system.blame(&error, "order"))
 }
 
 fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
-    let task = task(system)?;
-    Shape::relaxed(task, system.heads, system.gain, system.simplified()).map_err(|error| {
-        let which = if matches!(&error, Error::Value { what, .. } if what == "order") {
-            "order"
-        } else {
-            "heads"
-        };
-        system.wrong(which, format!("does not fit: {error}"))
-    })
+    Shape::relaxed(task(system)?, system.heads, system.gain, system.simplified())
+        .map_err(|error| system.blame(&error, "heads"))
 }
 
 /// The loss that was asked for.

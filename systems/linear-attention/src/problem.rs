@@ -52,7 +52,7 @@ impl System for LinearAttention {
         let system: Spanned<settings::System> = system.read();
         let task = task(&system, seed)?;
         let shape = Shape::new(task.dimension(), system.heads, system.rank)
-            .map_err(|error| system.wrong("heads", format!("does not fit: {error}")))?;
+            .map_err(|error| system.blame(&error, "heads"))?;
         let weights = weights(&start.read(), &task, shape, seed)?;
         let (tau, attention) = (system.tau, system.attention);
         let (loss, init) = loss(&system, &task, shape, weights, seed)?;
@@ -127,21 +127,12 @@ impl System for LinearAttention {
     }
 }
 
-fn wrong(system: &Spanned<settings::System>, error: &Error) -> SettingsError {
-    system.wrong("loss", format!("cannot be built: {error}"))
-}
-
 fn task(system: &Spanned<settings::System>, seed: u64) -> Result<Task, SettingsError> {
     let basis = match &system.eigenvectors {
         Eigenvectors::Columns(matrix) => {
             let d = system.eigenvalues.len();
-            if matrix.shape != [d, d] {
-                let message = format!(
-                    "has shape {} x {}, but {d} eigenvalues need {d} x {d}",
-                    matrix.shape[0], matrix.shape[1]
-                );
-                return Err(system.wrong("eigenvectors", message));
-            }
+            let words = format!("{d} eigenvalues need {d} x {d}");
+            system.check_shape("eigenvectors", matrix, &[d, d], &words)?;
             Basis::Columns(matrix.values.clone())
         }
         Eigenvectors::Random => Basis::Random { seed },
@@ -152,7 +143,7 @@ fn task(system: &Spanned<settings::System>, seed: u64) -> Result<Task, SettingsE
         Lengths::Fixed => Context::Fixed(system.context),
     };
     Task::new(&system.eigenvalues, basis, context)
-        .map_err(|error| system.wrong("eigenvectors", format!("are wrong: {error}")))
+        .map_err(|error| system.blame(&error, "eigenvectors"))
 }
 
 /// The weights of the reduced model at the start.
@@ -178,18 +169,13 @@ fn weights(
                 return Err(start.wrong("value", message));
             }
             for (name, tensor) in [("key", key), ("query", query)] {
-                if tensor.shape != pairs {
-                    let found: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
-                    let message =
-                        format!("has shape {}, but the system has {words}", found.join(" x "));
-                    return Err(start.wrong(name, message));
-                }
+                start.check_shape(name, tensor, &pairs, &format!("the system has {words}"))?;
             }
             (shape.given_start(value, &key.values, &query.values), "value")
         }
         Start::Random(random) => (shape.random_start(random.scale, seed), "scale"),
     };
-    weights.map_err(|error| start.wrong(name, format!("does not fit: {error}")))
+    weights.map_err(|error| start.blame(&error, name))
 }
 
 /// The loss that was asked for, and the initial parameters of its model.
@@ -255,7 +241,7 @@ fn loss(
         };
         Ok((loss, weights))
     };
-    build().map_err(|error: Error| wrong(system, &error))
+    build().map_err(|error: Error| system.blame(&error, "loss"))
 }
 
 /// Why softmax attention and the full model have no scalar law.

@@ -9,8 +9,9 @@ use saddlescope_spec::{case_kinds, choices};
 use serde_json::Value;
 
 use crate::loss::geometric::tail;
+use crate::settings::{Entries, Given};
 use crate::theory::phases::{Head, Induction, stage_one};
-use crate::{Attention, Coupling, First, Parts, Population, Reduction, Shape, Start, Task, Tokens};
+use crate::{Attention, Coupling, First, Parts, Population, Reduction, Shape, Task, Tokens};
 
 case_kinds! {
     geometric_sums(L, p) -> (M, m) = geometric_sums, "M(p) and m(p), the sums behind a softmax over distances";
@@ -166,11 +167,11 @@ fn plateau_and_times(case: &mut Case<'_>, head: &Induction) -> Result<(), CaseEr
 
 fn induction_flow(case: &mut Case<'_>) -> Result<(), CaseError> {
     let shape = induction_head(case.inputs, Attention::Exponential)?;
-    let start = shape.given_start(&Start {
-        query: &[case.number("w_Q0")?],
-        key: &[case.number("w_K0")?],
+    let start = shape.given_start(&Given {
+        w_q: Entries::Equal(case.number("w_Q0")?),
+        w_k: Entries::Equal(case.number("w_K0")?),
         h: case.number("h0")?,
-        ..Start::default()
+        ..Given::defaults()
     })?;
     let head = Induction::new(shape, &start)?;
     plateau_and_times(case, &head)?;

@@ -50,7 +50,7 @@ impl Law {
         if shape.is_first_trained() {
             let expected =
                 "\"previous\": the paper's variables are those of Stage II, where p~ is infinite";
-            return Err(Error::value("first", "trained", expected));
+            return Err(Error::value("first", "\"trained\"", expected));
         }
         let tied = Population::new(shape.coupling(Coupling::Tied))?;
         let mut blocks = Blocks::new();

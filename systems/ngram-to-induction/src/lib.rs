@@ -47,7 +47,7 @@ pub use laws::Law;
 pub use loss::softmax::Table;
 pub use loss::{Partial, Population};
 pub use matrices::Matrices;
-pub use model::{Shape, Start};
+pub use model::Shape;
 pub use problem::NgramToInduction;
 pub use saddlescope_spec::error::Error;
 pub use settings::{Attention, Coupling, First, Parts, Reduction, Tokens};

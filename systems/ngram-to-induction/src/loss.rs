@@ -71,7 +71,7 @@ impl Population {
         if softmax && shape.is_first_trained() {
             let expected = "\"previous\" (p~ infinite): with a trained first layer the softmax has no exact loss; \
                             take loss = \"empirical\" or \"online\", or attention = \"exponential\"";
-            return Err(Error::value("first layer", "trained", expected));
+            return Err(Error::value("first", "\"trained\"", expected));
         }
         let table = softmax.then(|| Table::shared(&shape.task)).transpose()?;
         Ok(Self { shape, blocks: shape.blocks(), table })

@@ -78,7 +78,7 @@ impl Matrices {
         if task.attention != Attention::Softmax {
             let expected = "softmax: the transformer with matrices has no other; \
                             the simplification exp(score)/(L - 2) is made for the six-parameter model";
-            return Err(Error::value("attention", "exponential", expected));
+            return Err(Error::value("attention", "\"exponential\"", expected));
         }
         Ok(Self { task })
     }
@@ -187,7 +187,7 @@ impl Matrices {
         }
         if !shape.is_first_trained() {
             let expected = "\"trained\": no slope of the transformer is p~ = infinity";
-            return Err(Error::value("first layer", "previous", expected));
+            return Err(Error::value("first", "\"previous\"", expected));
         }
         if !(shape.has_gram() && shape.has_induction()) {
             let expected = "both: the transformer answers both halves of the target";

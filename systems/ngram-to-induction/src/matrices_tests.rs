@@ -225,12 +225,12 @@ fn what_cannot_be_embedded_is_refused() {
     let task = task(7, 1, Tokens::Gaussian, Reduction::Sum);
     let simplified = task.with_attention(Attention::Exponential).unwrap();
     let error = Matrices::new(simplified).unwrap_err().to_string();
-    assert!(error.contains("attention is exponential, expected softmax"), "{error}");
+    assert!(error.contains("attention is \"exponential\", expected softmax"), "{error}");
     let matrices = Matrices::new(task).unwrap();
     let refused = |shape: Shape| {
         matrices.embed(&shape, &vec![0.1; shape.parameters()]).unwrap_err().to_string()
     };
-    assert!(refused(Shape::new(task)).contains("first layer is previous"));
+    assert!(refused(Shape::new(task)).contains("first is \"previous\""));
     assert!(refused(trained(task).parts(Parts::Gram)).contains("parts"));
     assert!(refused(trained(simplified)).contains("task of the shape"));
     assert!(matrices.embed(&trained(task), &[0.1; 5]).is_err());

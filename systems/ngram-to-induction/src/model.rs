@@ -3,6 +3,7 @@
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
 
+use crate::settings::{Entries, Given};
 use crate::{Coupling, Error, First, Parts, Task};
 
 pub(crate) mod init;
@@ -138,80 +139,73 @@ impl Shape {
     }
 
     /// A start from the values of each parameter; those that the model lacks are not used.
-    pub fn given_start(&self, start: &Start<'_>) -> Result<Vec<f64>, Error> {
-        let Start { p_tilde, p, g, query, key, h } = *start;
+    pub fn given_start(&self, given: &Given) -> Result<Vec<f64>, Error> {
+        let Given { p_tilde, p, g, w_q, w_k, h } = given;
         let mut theta = Vec::with_capacity(self.parameters());
         if self.is_first_trained() {
-            theta.push(p_tilde);
+            theta.push(*p_tilde);
         }
         if self.has_gram() {
             theta.extend([p, g]);
         }
         if self.has_induction() {
-            let d = self.task.dimension;
-            Error::ensure_length(query, d, "w_Q", "one per coordinate")?;
-            Error::ensure_length(key, d, "w_K", "one per coordinate")?;
-            theta.extend_from_slice(query);
-            if !self.is_tied() {
-                theta.extend_from_slice(key);
-            } else if query != key {
-                let expected = "w_Q, since the two are tied";
-                return Err(Error::value("w_K", format!("{key:?}"), expected));
+            let (query, key) = (self.entries("w_q", w_q)?, self.entries("w_k", w_k)?);
+            if self.is_tied() && query != key {
+                let expected = "one that nowhere differs from w_q, since the two are tied: give the same value, \
+                                or set coupling = \"untied\"";
+                return Err(Error::value("w_k", format!("{key:?}"), expected));
             }
-            theta.push(h);
+            theta.extend(query);
+            if !self.is_tied() {
+                theta.extend(key);
+            }
+            theta.push(*h);
         }
         Error::ensure_finite(&theta, "start")?;
         Ok(theta)
     }
 
+    /// One number for all coordinates, or a list with one for each.
+    fn entries(&self, name: &str, entries: &Entries) -> Result<Vec<f64>, Error> {
+        let d = self.task.dimension;
+        match entries {
+            Entries::Equal(number) => Ok(vec![*number; d]),
+            Entries::Listed(list) => {
+                Error::ensure_length(list, d, name, &format!("tokens have {d} coordinates"))?;
+                Ok(list.clone())
+            }
+        }
+    }
+
     /// Every parameter `sigma`, 002, Eq. (4); in `D` dimensions query and key have the norm `sigma`.
     pub fn equal_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
-        let entries = vec![sigma / (self.task.dimension as f64).sqrt(); self.task.dimension];
-        self.given_start(&Start::all(sigma, &entries, &entries))
+        let entry = Entries::Equal(sigma / (self.task.dimension as f64).sqrt());
+        self.given_start(&Given::all(sigma, entry.clone(), entry))
     }
 
     /// As 002, appendix C.2: `p`, `w_Q` and `w_K` zero, the others `sigma`.
     pub fn stage_one_start(&self, sigma: f64) -> Result<Vec<f64>, Error> {
-        let zeros = vec![0.0; self.task.dimension];
-        self.given_start(&Start { p: 0.0, ..Start::all(sigma, &zeros, &zeros) })
+        let zero = Entries::Equal(0.0);
+        self.given_start(&Given { p: 0.0, ..Given::all(sigma, zero.clone(), zero) })
     }
 
     /// Scalars `sigma`, query and key of norm `sigma` in directions drawn by `seed`.
     pub fn random_start(&self, sigma: f64, seed: u64) -> Result<Vec<f64>, Error> {
-        let d = self.task.dimension;
         let drawn = |index: u64| {
-            let mut entries = vec![0.0; d];
+            let mut entries = vec![0.0; self.task.dimension];
             Stream::new(seed, Purpose::Start, index).fill_normal(&mut entries);
             let norm = entries.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
-            entries.iter().map(|x| sigma * x / norm).collect::<Vec<f64>>()
+            Entries::Listed(entries.iter().map(|x| sigma * x / norm).collect())
         };
-        let query = drawn(0);
-        let key = if self.is_tied() { query.clone() } else { drawn(1) };
-        self.given_start(&Start::all(sigma, &query, &key))
+        let key = drawn(if self.is_tied() { 0 } else { 1 });
+        self.given_start(&Given::all(sigma, drawn(0), key))
     }
 }
 
-/// The values of all parameters at a start.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Start<'a> {
-    /// `p~` of the first layer.
-    pub p_tilde: f64,
-    /// `p` of head 1.
-    pub p: f64,
-    /// `g = w_V` of head 1.
-    pub g: f64,
-    /// `w_Q` of head 2.
-    pub query: &'a [f64],
-    /// `w_K` of head 2.
-    pub key: &'a [f64],
-    /// `h = w_V` of head 2.
-    pub h: f64,
-}
-
-impl<'a> Start<'a> {
+impl Given {
     /// That query and key, and every number `sigma`.
-    fn all(sigma: f64, query: &'a [f64], key: &'a [f64]) -> Self {
-        Self { p_tilde: sigma, p: sigma, g: sigma, query, key, h: sigma }
+    fn all(sigma: f64, w_q: Entries, w_k: Entries) -> Self {
+        Self { p_tilde: sigma, p: sigma, g: sigma, w_q, w_k, h: sigma }
     }
 }
 

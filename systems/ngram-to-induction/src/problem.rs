@@ -9,7 +9,7 @@ use saddlescope_spec::figure::FigureSpec;
 use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
 use saddlescope_spec::problem::{Invariant, Problem, ProblemBuilder};
 use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Choice, Settings, SettingsError, Spanned, SystemSchema};
+use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
 use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
@@ -54,7 +54,8 @@ impl System for NgramToInduction {
             return matrices::problem(&system, model, noise, seed);
         }
         init::ensure_no_noise(&start, noise)?;
-        let (loss, exact) = loss(&system, shape, seed).map_err(|error| blame(&system, &error))?;
+        let (loss, exact) =
+            loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let model = Model::new(shape, init.clone(), exact, start.scale());
         let is_population = system.loss == Average::Population;
         Ok(known(&system, loss, init, model)
@@ -100,21 +101,6 @@ impl System for NgramToInduction {
     }
 }
 
-/// The setting that an error is about.
-pub(crate) fn blame(system: &Spanned<settings::System>, error: &Error) -> SettingsError {
-    let Error::Value { what, expected, .. } = error else {
-        return system.wrong("loss", format!("cannot be built: {error}"));
-    };
-    let (name, value) = match what.as_str() {
-        "w*" => ("w_star", system.w_star.to_string()),
-        "dimension" => ("dimension", system.dimension.to_string()),
-        "first layer" | "first" => ("first", format!("\"{}\"", system.first.word())),
-        "attention" => ("attention", format!("\"{}\"", system.attention.word())),
-        _ => return system.wrong("loss", format!("cannot be built: {error}")),
-    };
-    system.wrong(name, format!("is {value}, expected {expected}"))
-}
-
 fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
     let task = Task::general(
         system.length,
@@ -122,7 +108,7 @@ fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
         (system.tokens, system.attention, system.reduction),
         (system.alpha_star, system.w_star),
     );
-    let task = task.map_err(|error| blame(system, &error))?;
+    let task = task.map_err(|error| system.blame(&error, "length"))?;
     Ok(Shape::new(task).first(system.first).coupling(system.coupling).parts(system.parts))
 }
 

@@ -45,18 +45,18 @@ impl Task {
     ) -> Result<Self, Error> {
         if length < SHORTEST {
             let expected = "at least 4: x_{L-2} and the places 2 to L-1 must exist";
-            return Err(Error::value("L", length, expected));
+            return Err(Error::value("length", length, expected));
         }
         Error::ensure_counts(dimension, "dimension")?;
-        Error::ensure_positive(alpha, "alpha*")?;
-        Error::ensure_positive(w_star, "w*")?;
+        Error::ensure_positive(alpha, "alpha_star")?;
+        Error::ensure_positive(w_star, "w_star")?;
         if tokens == Tokens::Gaussian
             && attention == Attention::Exponential
             && 2.0 * w_star * w_star >= 1.0
         {
             let expected = "below 0.7071 (2 w*^2 < 1), where E exp(2 w*^2 x y) of Gaussian tokens is finite; \
                             softmax attention and boolean tokens have no such limit";
-            return Err(Error::value("w*", w_star, expected));
+            return Err(Error::value("w_star", w_star, expected));
         }
         if tokens == Tokens::Boolean
             && attention == Attention::Exponential
@@ -67,7 +67,7 @@ impl Task {
                  no such limit",
                 (0.5 * LARGEST_EXPONENT / dimension as f64).sqrt()
             );
-            return Err(Error::value("w*", w_star, expected));
+            return Err(Error::value("w_star", w_star, expected));
         }
         Ok(Self { length, dimension, tokens, attention, reduction, alpha, w_star })
     }
@@ -120,11 +120,11 @@ mod tests {
     #[test]
     fn what_is_no_task_is_refused_by_value() {
         let error = |length, alpha, w| Task::new(length, alpha, w).unwrap_err().to_string();
-        assert!(error(3, 1.0, 0.3).contains("L is 3, expected at least 4"));
-        assert!(error(40, -1.0, 0.3).contains("alpha* is -1"));
-        assert!(error(40, 1.0, 0.0).contains("w* is 0"));
+        assert!(error(3, 1.0, 0.3).contains("length is 3, expected at least 4"));
+        assert!(error(40, -1.0, 0.3).contains("alpha_star is -1"));
+        assert!(error(40, 1.0, 0.0).contains("w_star is 0"));
         let limit = error(40, 1.0, 0.71);
-        assert!(limit.contains("w* is 0.71") && limit.contains("softmax"), "{limit}");
+        assert!(limit.contains("w_star is 0.71") && limit.contains("softmax"), "{limit}");
     }
 
     #[test]

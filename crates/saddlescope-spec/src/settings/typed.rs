@@ -85,6 +85,7 @@ use std::ops::Deref;
 use super::resolve::literal_value;
 use super::values::Entry;
 use super::{Bounds, Kind, Origin, Parameter, Settings, SettingsError, Tensor, Value};
+use crate::error::Error;
 
 /// A type of fields that hold settings.
 pub trait Field: Sized {
@@ -153,6 +154,34 @@ impl<T> Spanned<T> {
         };
         let message = format!("is {}, expected {} ({of})", words(shape), words(&wanted));
         Err(self.wrong(name, message))
+    }
+
+    /// What a constructor found wrong, about the setting that it names, or else about `other`.
+    pub fn blame(&self, error: &Error, other: &str) -> SettingsError {
+        match error {
+            Error::Value { what, value, expected } if self.source.declares(what) => {
+                self.wrong(what, format!("is {value}, expected {expected}"))
+            }
+            Error::Length { what, found, expected } if self.source.declares(what) => {
+                self.wrong(what, format!("has {found} entries, expected {expected}"))
+            }
+            _ => self.wrong(other, format!("does not fit: {error}")),
+        }
+    }
+
+    /// `Ok` when the block of numbers `name` has that shape; `otherwise` says what it does not fit.
+    pub fn check_shape(
+        &self,
+        name: &str,
+        tensor: &Tensor,
+        shape: &[usize],
+        otherwise: &str,
+    ) -> Result<(), SettingsError> {
+        if tensor.shape == shape {
+            return Ok(());
+        }
+        let found: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
+        Err(self.wrong(name, format!("has shape {}, but {otherwise}", found.join(" x "))))
     }
 }
 

@@ -13,15 +13,24 @@ pub(crate) fn start(
     seed: u64,
 ) -> Result<Vec<f64>, SettingsError> {
     let (init, Noise { noise }): (Spanned<Init>, Noise) = settings.read();
-    let mut theta = match &*init {
-        Init::Random(Random { scale, spread }) => shape
-            .random_start(*scale, *spread, seed)
-            .map_err(|error| init.wrong("scale", format!("does not fit: {error}"))),
-        Init::Simplex(Simplex { size }) => shape
-            .given_start(&simplex(shape.heads, *size, seed), None)
-            .map_err(|error| init.wrong("size", format!("does not fit: {error}"))),
-        Init::Given(listed) => given(&init, listed, shape),
-    }?;
+    let (theta, name) = match &*init {
+        Init::Random(Random { scale, spread }) => {
+            (shape.random_start(*scale, *spread, seed), "scale")
+        }
+        Init::Simplex(Simplex { size }) => {
+            (shape.given_start(&simplex(shape.heads, *size, seed), None), "size")
+        }
+        Init::Given(Given { beta, scale, w }) => {
+            let beta: Vec<f64> = beta.iter().map(|beta| scale * beta).collect();
+            let [heads, k] = [shape.heads, shape.task.order];
+            let words = format!("{heads} heads with the lags 1 to {k} need {heads} x {k}");
+            if let Some(weights) = w {
+                init.check_shape("w", weights, &[heads, k], &words)?;
+            }
+            (shape.given_start(&beta, w.as_ref().map(|weights| &weights.values[..])), "beta")
+        }
+    };
+    let mut theta = theta.map_err(|error| init.blame(&error, name))?;
     if noise > 0.0 && shape.simplified.strengths {
         let message = format!(
             "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
@@ -31,36 +40,6 @@ pub(crate) fn start(
     }
     shape.disturb(&mut theta, noise, seed);
     Ok(theta)
-}
-
-fn given(init: &Spanned<Init>, listed: &Given, shape: &Shape) -> Result<Vec<f64>, SettingsError> {
-    let beta: Vec<f64> = listed.beta.iter().map(|beta| listed.scale * beta).collect();
-    if beta.len() != shape.heads {
-        let message = format!(
-            "has {} entries, but the system has {} heads: give one strength per head",
-            beta.len(),
-            shape.heads
-        );
-        return Err(init.wrong("beta", message));
-    }
-    if let Some(weights) = &listed.w {
-        let expected = [shape.heads, shape.task.order];
-        if weights.shape != expected {
-            let message = format!(
-                "has shape {} x {}, but {} heads with the lags 1 to {} need {} x {}",
-                weights.shape[0],
-                weights.shape[1],
-                expected[0],
-                expected[1],
-                expected[0],
-                expected[1]
-            );
-            return Err(init.wrong("w", message));
-        }
-    }
-    shape
-        .given_start(&beta, listed.w.as_ref().map(|weights| &weights.values[..]))
-        .map_err(|error| init.wrong("beta", format!("does not fit: {error}")))
 }
 
 /// Positive numbers of a given sum, drawn evenly from all of them: gaps between sorted uniform numbers.

@@ -77,7 +77,7 @@ impl Table {
                 "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
                  \"empirical\" or \"online\""
             );
-            return Err(Error::value("w*", task.w_star, expected));
+            return Err(Error::value("w_star", task.w_star, expected));
         }
         let limit = limit(target);
         let steps = Steps::standard(task);
@@ -111,7 +111,7 @@ impl Table {
                  take loss = \"empirical\" or \"online\"",
                 table.error
             );
-            return Err(Error::value("w*", task.w_star, expected));
+            return Err(Error::value("w_star", task.w_star, expected));
         }
         Ok(table)
     }

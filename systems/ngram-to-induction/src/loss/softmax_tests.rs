@@ -124,5 +124,5 @@ fn tables_know_their_error() {
         assert!(table.error < 1e-5);
     }
     let error = Table::new(&task(40, Tokens::Gaussian, 1.5)).unwrap_err().to_string();
-    assert!(error.contains("w* is 1.5") && error.contains("online"), "{error}");
+    assert!(error.contains("w_star is 1.5") && error.contains("online"), "{error}");
 }

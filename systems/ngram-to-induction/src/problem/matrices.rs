@@ -8,7 +8,7 @@ use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
 
 use crate::matrices::{Corpus, Sequences};
-use crate::problem::{EVALUATION, Model, blame, known};
+use crate::problem::{EVALUATION, Model, known};
 use crate::readings::observables::strength;
 use crate::settings::{Average, System};
 use crate::{Coupling, Error, First, Matrices, Parts, Shape};
@@ -20,7 +20,7 @@ pub(crate) fn problem(
     noise: f64,
     seed: u64,
 ) -> Result<Problem, SettingsError> {
-    let wrong = |error: Error| blame(system, &error);
+    let wrong = |error: Error| system.blame(&error, "loss");
     let shape = model.shape;
     let matrices = Matrices::new(shape.task).map_err(wrong)?;
     for (name, found, wanted) in [

@@ -101,7 +101,7 @@ impl Induction {
             "start",
             "the parameters of the induction head",
         )?;
-        let wrong = |fault: Fault| Error::value("w*", shape.task.w_star, fault.to_string());
+        let wrong = |fault: Fault| Error::value("w_star", shape.task.w_star, fault.to_string());
         let plateau = Plateau::new(&landscape, None).map_err(wrong)?;
         let (start, target) = (start.to_vec(), shape.task.induction_weight());
         Ok(Self { head: Head { landscape, start, target, reference: plateau.loss }, plateau })
