@@ -1,62 +1,66 @@
-//! Gradient flows of the population loss, at several tolerances, each with the error that it achieves.
+//! Gradient flows, at several tolerances, each with the error that it achieves.
 
 use std::path::Path;
 
 use rayon::prelude::*;
-use saddlescope::GradientFlow;
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, Method};
 use saddlescope::record::Silent;
+use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_spec::reference::Inputs;
-use saddlescope_systems::linear_attention::{Population, Shape, Task, Theory};
+use saddlescope_systems::linear_attention::{Population, Shape, Theory};
+use saddlescope_systems::sparse_markov::{Factorisation, Target};
 use serde_json::json;
 
 use crate::gd::task;
 use crate::side::{Case, Outcome, inputs_of_case, serve, write};
 
-const HEADS: usize = 4;
-
-/// Exponents of the relative tolerances that are tried.
-fn tolerances(quick: bool) -> impl Iterator<Item = f64> {
-    let exponents = if quick { [6, 8].as_slice() } else { &[4, 5, 6, 7, 8, 9, 10] };
-    exponents.iter().map(|&exponent| 10f64.powi(-exponent))
+/// A flow at a relative tolerance, with an absolute one in parts of it.
+fn flow(method: Method, rtol: f64, absolute: f64) -> Flow {
+    Flow { max_steps: u64::MAX, ..Flow::default().method(method).tolerances(rtol, absolute * rtol) }
 }
 
-fn flow(method: Method, rtol: f64) -> Flow {
-    Flow { max_steps: u64::MAX, ..Flow::default().method(method).tolerances(rtol, 1e-4 * rtol) }
-}
-
-/// The start of case C-P6 of the reference values.
-fn start_of_case(shape: Shape) -> Outcome<Vec<f64>> {
-    let case = inputs_of_case("linear-attention", "C-P6")?;
-    let inputs = Inputs(&case);
-    let (values, keys) = (inputs.numbers("v0")?, inputs.tensor("K0", 3)?.values);
-    Ok(shape.given_start(&values, &keys, &inputs.tensor("Q0", 3)?.values)?)
-}
-
-/// One flow from a start 50 times smaller than that of case C-P6, to half of its last drop.
-pub(crate) fn one(inputs: &Path, quick: bool) -> Outcome<()> {
-    let (task, shape) = (task(4)?, Shape::new(4, HEADS, 1)?);
-    let start: Vec<f64> = start_of_case(shape)?.iter().map(|x| x / 50.0).collect();
-    let landscape = Population::new(&task, shape, 1.0)?;
-    let field = GradientFlow::new(&landscape);
-    let last = Event::stop(Condition::LossBelow(Theory::new(&task).mid_levels()[3]));
-    let (field, start) = (&field, &start);
-    let run = |flow: &Flow| flow.run(field, 0.0, start, &mut Silent);
-    let reference = run(&flow(Method::Dop853, 1e-13).event(last.clone()))?.time;
-    write(inputs, &json!({ "last_drop": reference }))?;
+/// A case for each method and tolerance, of which `of` tells the error and the run; `slow` are the exponents of the
+/// tolerances that are tried when there is time.
+fn over_tolerances<'a, R: FnMut() -> bool + 'a>(
+    (case, repeats): (&str, u32),
+    methods: [Method; 2],
+    (quick, slow, absolute): (bool, &[i32], f64),
+    mut of: impl FnMut(Flow) -> Outcome<(f64, R)>,
+) -> Outcome<Vec<Case<'a>>> {
     let mut cases = Vec::new();
-    for method in [Method::Auto, Method::Radau] {
-        for rtol in tolerances(quick) {
-            let flow = flow(method, rtol).event(last.clone());
-            let end = run(&flow)?;
-            let variant = format!("{method:?}, rtol {rtol:.0e}");
-            let run = move || flow.run(field, 0.0, start, &mut Silent).is_ok();
-            let case = Case::new("time of the last drop", variant, 10, run);
-            cases.push(case.error((end.time / reference - 1.0).abs()));
+    for method in methods {
+        for exponent in if quick { &[6, 8] } else { slow } {
+            let (error, run) = of(flow(method, 10f64.powi(-exponent), absolute))?;
+            let variant = format!("{method:?}, rtol 1e-{exponent}");
+            cases.push(Case::new(case, variant, repeats, run).error(error));
         }
     }
-    serve(cases)
+    Ok(cases)
+}
+
+const EXPONENTS: [i32; 7] = [4, 5, 6, 7, 8, 9, 10];
+
+/// One flow from a start 50 times smaller than that of case C-P6 of the reference values, to half of its last drop.
+pub(crate) fn one(inputs: &Path, quick: bool) -> Outcome<()> {
+    let landscape = population(4)?;
+    let case = inputs_of_case("linear-attention", "C-P6")?;
+    let given = Inputs(&case);
+    let (values, keys) = (given.numbers("v0")?, given.tensor("K0", 3)?.values);
+    let start = landscape.shape.given_start(&values, &keys, &given.tensor("Q0", 3)?.values)?;
+    let start: Vec<f64> = start.iter().map(|x| x / 50.0).collect();
+    let last = Event::stop(Condition::LossBelow(Theory::new(&task(4)?).mid_levels()[3]));
+    let (field, start) = (&GradientFlow::new(&landscape), &start);
+    let time = |flow: &Flow| flow.run(field, 0.0, start, &mut Silent).map(|end| end.time);
+    let reference = time(&flow(Method::Dop853, 1e-13, 1e-4).event(last.clone()))?;
+    write(inputs, &json!({ "last_drop": reference }))?;
+    let tried = (quick, &EXPONENTS[..], 1e-4);
+    let methods = [Method::Auto, Method::Radau];
+    serve(over_tolerances(("time of the last drop", 10), methods, tried, |flow| {
+        let flow = flow.event(last.clone());
+        let error = (time(&flow)? / reference - 1.0).abs();
+        Ok((error, move || flow.run(field, 0.0, start, &mut Silent).is_ok()))
+    })?)
 }
 
 /// Starts of the row with many flows, and where they go.
@@ -66,42 +70,33 @@ const HORIZON: f64 = 10_000.0;
 
 /// One flow from each of many random starts to a given time, on all cores.
 pub(crate) fn many(inputs: &Path, quick: bool) -> Outcome<()> {
-    let (task, shape) = (task(4)?, Shape::new(4, HEADS, 1)?);
-    let starts = random_starts(shape, STARTS)?;
-    let landscape = Population::new(&task, shape, 1.0)?;
-    let reference = ends(&landscape, &starts, &flow(Method::Dop853, 1e-13))?;
-    let losses: Vec<f64> = reference.iter().map(|(_, loss)| *loss).collect();
+    let landscape = population(4)?;
+    let starts = random_starts(landscape.shape, STARTS)?;
+    let reference = ends(&landscape, &starts, &flow(Method::Dop853, 1e-13, 1e-4))?;
+    let (states, losses): (Vec<_>, Vec<f64>) = reference.iter().cloned().unzip();
     write(
         inputs,
         &json!({
-            "horizon": HORIZON, "heads": HEADS, "eigenvalues": task.eigenvalues, "context": 31,
-            "starts": starts, "losses": losses,
-            "ends": reference.iter().map(|(state, _)| state).collect::<Vec<_>>(),
+            "horizon": HORIZON, "heads": landscape.shape.heads, "eigenvalues": task(4)?.eigenvalues,
+            "context": 31, "starts": starts, "losses": losses, "ends": states,
         }),
     )?;
     let (landscape, starts) = (&landscape, &starts);
-    let mut cases = Vec::new();
-    for method in [Method::Auto, Method::Radau] {
-        for rtol in tolerances(quick) {
-            let flow = flow(method, rtol);
-            let ended = ends(landscape, starts, &flow)?;
-            let case = format!("{STARTS} starts to t = {HORIZON}");
-            let variant = format!("{method:?}, rtol {rtol:.0e}");
-            let run = move || ends(landscape, starts, &flow).expect("ran before");
-            cases.push(Case::new(case, variant, 3, run).error(distance(&ended, &reference)));
-        }
-    }
-    serve(cases)
+    let case = format!("{STARTS} starts to t = {HORIZON}");
+    let tried = (quick, &EXPONENTS[..], 1e-4);
+    serve(over_tolerances((&case, 3), [Method::Auto, Method::Radau], tried, |flow| {
+        let pairs = ends(landscape, starts, &flow)?.into_iter().zip(&reference);
+        let error = largest(pairs.map(|((end, _), (truth, _))| distance(&end, truth)));
+        Ok((error, move || ends(landscape, starts, &flow).is_ok()))
+    })?)
 }
 
 pub(crate) fn random_starts(shape: Shape, count: u64) -> Outcome<Vec<Vec<f64>>> {
     (0..count).map(|seed| Ok(shape.random_start(SCALE, seed)?)).collect()
 }
 
-pub(crate) fn population(heads: usize) -> Outcome<(Task, Population)> {
-    let task = task(4)?;
-    let landscape = Population::new(&task, Shape::new(4, heads, 1)?, 1.0)?;
-    Ok((task, landscape))
+pub(crate) fn population(heads: usize) -> Outcome<Population> {
+    Ok(Population::new(&task(4)?, Shape::new(4, heads, 1)?, 1.0)?)
 }
 
 /// State and loss of a flow at the horizon.
@@ -116,12 +111,46 @@ pub(crate) fn ends(landscape: &Population, starts: &[Vec<f64>], flow: &Flow) -> 
     Ok(ends?.into_iter().map(|end| (end.state, end.loss)).collect())
 }
 
-/// Largest distance of a state from its reference, relative to the largest weight of that state.
-fn distance(ends: &[End], reference: &[End]) -> f64 {
-    let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, f64::max);
-    let one = |((end, _), (truth, _)): (&End, &End)| {
-        let away = largest(&mut end.iter().zip(truth).map(|(a, b)| (a - b).abs()));
-        away / largest(&mut truth.iter().map(|b| b.abs()))
-    };
-    largest(&mut ends.iter().zip(reference).map(one))
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, f64::max)
+}
+
+/// Largest distance of a state from its reference, relative to the largest entry of that.
+fn distance(state: &[f64], truth: &[f64]) -> f64 {
+    let away = largest(state.iter().zip(truth).map(|(a, b)| (a - b).abs()));
+    away / largest(truth.iter().map(|b| b.abs()))
+}
+
+/// The flow of the regression on Markov positions, from the start of case A-P5 until a hundredth of its loss is left.
+pub(crate) fn markov(inputs: &Path, quick: bool) -> Outcome<()> {
+    let case = inputs_of_case("sparse-markov", "A-P5")?;
+    let given = Inputs(&case);
+    let places: Vec<usize> = given.numbers("pos_0based")?.iter().map(|x| *x as usize).collect();
+    let positions = given.number("T")? as usize;
+    let target = Target::orthonormal(&given.numbers("m")?, &places, positions)?;
+    let model = Factorisation::new(target, given.number("h")? as usize)?;
+    let (v, s) = (given.tensor("V0_coeff", 2)?.values, given.tensor("s0", 2)?.values);
+    let start = &model.state(&v, &s);
+    let mut gradient = vec![0.0; start.len()];
+    let first = model.evaluate(start, Draw::default(), &mut model.work(), &mut gradient)?;
+    let field = &GradientFlow::new(&model);
+    let hundredth = Event::stop(Condition::LossBelow(0.01 * first));
+    let precise = flow(Method::Dop853, 1e-13, 1e-3);
+    let horizon = precise.clone().event(hundredth).run(field, 0.0, start, &mut Silent)?.time;
+    let reference = precise.until(horizon).run(field, 0.0, start, &mut Silent)?.state;
+    let target = &model.target;
+    write(
+        inputs,
+        &json!({
+            "horizon": horizon, "start": start, "end": reference, "heads": model.heads,
+            "positions": target.positions, "strengths": &target.strengths, "places": &target.places,
+        }),
+    )?;
+    let case = format!("T = {}, to 1 % of the loss", target.positions);
+    let tried = (quick, &[3, 4, 5, 6, 7, 8, 9][..], 1e-3);
+    serve(over_tolerances((&case, 10), [Method::Dop853, Method::Radau], tried, |flow| {
+        let flow = flow.until(horizon);
+        let error = distance(&flow.run(field, 0.0, start, &mut Silent)?.state, &reference);
+        Ok((error, move || flow.run(field, 0.0, start, &mut Silent).is_ok()))
+    })?)
 }

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use saddlescope::Landscape as _;
 use saddlescope::descent::{Descent, Optimiser, Rule};
-use saddlescope::record::Silent;
 use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Basis, Context, Empirical, Shape, Task};
 use serde_json::json;
 
-use crate::side::{Case, Outcome, serve, write};
+use crate::side::{Case, Outcome, serve, trained, write};
 
 const RATE: f64 = 0.02;
 const CONTEXT: usize = 31;
@@ -37,10 +36,8 @@ pub(crate) fn task(dimension: usize) -> Outcome<Task> {
 
 /// Trains from `start`; the loss at the end.
 pub(crate) fn train(landscape: &Empirical, start: &[f64], epochs: u64) -> Outcome<f64> {
-    let mut theta = start.to_vec();
-    let mut rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
-    let end = Descent::new(epochs).run(landscape, &mut rule, &mut theta, &mut Silent)?;
-    Ok(end.loss)
+    let rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
+    Ok(trained(landscape, rule, start, &Descent::new(epochs))?.1)
 }
 
 /// Data, statistics and 10,001 epochs, all of it in the time.

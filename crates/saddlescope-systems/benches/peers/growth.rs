@@ -3,16 +3,18 @@
 
 use std::process::Command;
 
-use rayon::ThreadPoolBuilder;
 use saddlescope::flow::{Flow, Method};
 use saddlescope::{Draw, Landscape};
+use saddlescope_systems::associative_recall::data::matches::Matches;
+use saddlescope_systems::associative_recall;
 use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Empirical, Population, Shape};
 use serde_json::{Value, json};
 
 use crate::flows::{ends, population, random_starts};
 use crate::gd::{task, train};
-use crate::side::{Outcome, best, cores, peak_memory, say};
+use crate::recall::{BATCH, OBJECTIVES, RESPONSES};
+use crate::side::{Outcome, best, cores, peak_memory, pool, say};
 
 /// Prints all panels as one line of JSON.
 pub(crate) fn all(quick: bool) -> Outcome<()> {
@@ -28,12 +30,12 @@ pub(crate) fn all(quick: bool) -> Outcome<()> {
     say(&json!({ "panels": panels }))
 }
 
-pub(crate) fn panel(x: &str, y: &str, series: &[Value]) -> Value {
+fn panel(x: &str, y: &str, series: &[Value]) -> Value {
     json!({ "x": x, "y": y, "series": series })
 }
 
 /// One line of a panel.
-pub(crate) fn series(
+fn series(
     label: &str,
     sizes: &[usize],
     mut cost: impl FnMut(usize) -> Outcome<f64>,
@@ -54,20 +56,61 @@ fn epoch(repeats: u32, dimension: usize, heads: usize, rank: usize) -> Outcome<f
     Ok(1e6 * seconds / EPOCHS as f64)
 }
 
+/// Microseconds of one evaluation with its gradient.
+fn evaluation<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64], repeats: u32) -> f64 {
+    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
+    let mut calls = 1_u64;
+    let mut step = 0;
+    let mut run = |calls: u64| {
+        best(repeats, || {
+            for _ in 0..calls {
+                step += 1;
+                let theta = std::hint::black_box(theta);
+                let _ = landscape.evaluate(theta, Draw { seed: 0, step }, &mut work, &mut gradient);
+            }
+        })
+    };
+    // Enough calls for the clock.
+    let mut seconds = run(calls);
+    while seconds < 1e-3 {
+        calls *= 4;
+        seconds = run(calls);
+    }
+    1e6 * seconds / calls as f64
+}
+
 /// Microseconds per gradient of the exact expectation.
 fn expectation(repeats: u32, dimension: usize) -> Outcome<f64> {
-    const CALLS: u32 = 2000;
     let shape = Shape::new(dimension, dimension + 1, 1)?;
     let landscape = Population::new(&task(dimension)?, shape, 1.0)?;
-    let theta = shape.random_start(0.5, 0)?;
-    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
-    let seconds = best(repeats, || {
-        for _ in 0..CALLS {
-            let theta = std::hint::black_box(&theta);
-            let _ = landscape.evaluate(theta, Draw::default(), &mut work, &mut gradient);
-        }
+    Ok(evaluation(&landscape, &shape.random_start(0.5, 0)?, repeats))
+}
+
+/// Prints the panels of growth with the order of associative recall as one line of JSON.
+pub(crate) fn recall(quick: bool) -> Outcome<()> {
+    let repeats = if quick { 3 } else { 8 };
+    let at = |order: usize| -> Outcome<(associative_recall::Shape, Vec<f64>)> {
+        let task = associative_recall::Task::new(order, RESPONSES)?;
+        let shape = associative_recall::Shape::new(task, order - 1, 1.0)?;
+        Ok((shape, shape.random_start(0.5, 0.5, 0)?))
+    };
+    let orders: Vec<usize> = (2..=12).collect();
+    let exact = series("ours, over subsets", &orders, |order| {
+        let (shape, theta) = at(order)?;
+        Ok(evaluation(&associative_recall::Population::new(shape)?, &theta, repeats))
+    })?;
+    let sampled = OBJECTIVES.map(|(objective, word)| {
+        series(word, &orders[..6], |order| {
+            let (shape, theta) = at(order)?;
+            Ok(evaluation(&Matches::fresh(shape, objective, BATCH)?, &theta, repeats))
+        })
     });
-    Ok(1e6 * seconds / f64::from(CALLS))
+    let sampled: Outcome<Vec<Value>> = sampled.into_iter().collect();
+    let x = "order $k$, with $k - 1$ heads";
+    say(&json!({ "panels": [
+        panel(x, "exact gradient (us)", &[exact]),
+        panel(x, &format!("gradient of {BATCH} fresh sequences (us)"), &sampled?),
+    ]}))
 }
 
 fn with_dimension(repeats: u32) -> Outcome<Value> {
@@ -107,12 +150,11 @@ fn with_sequences(repeats: u32, quick: bool) -> Outcome<Value> {
 
 /// Milliseconds of an ensemble of flows on `threads` threads.
 fn ensemble(repeats: u32, seeds: usize, threads: usize) -> Outcome<f64> {
-    let (_, landscape) = population(4)?;
+    let landscape = population(4)?;
     let starts = random_starts(landscape.shape, seeds as u64)?;
     let flow = Flow::default().method(Method::Radau).tolerances(1e-7, 1e-11);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let run = || ends(&landscape, &starts, &flow).is_ok();
-    Ok(1e3 * pool.install(|| best(repeats.min(3), run)))
+    Ok(1e3 * pool(threads)?.install(|| best(repeats.min(3), run)))
 }
 
 fn with_seeds(repeats: u32, quick: bool) -> Outcome<Value> {
@@ -129,9 +171,8 @@ fn with_threads(repeats: u32) -> Outcome<Value> {
     let sizes: Vec<usize> = (1..=cores().max(2)).collect();
     let task = task(8)?;
     let data = |threads| -> Outcome<f64> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
         let run = || Statistics::sampled(&task, 20_000, 0).is_ok();
-        Ok(1e3 * pool.install(|| best(repeats.min(3), run)))
+        Ok(1e3 * pool(threads)?.install(|| best(repeats.min(3), run)))
     };
     let lines = [
         series("64 flows", &sizes, |threads| ensemble(repeats, 64, threads))?,

@@ -8,7 +8,6 @@ mod flows;
 mod gd;
 mod growth;
 mod markov;
-mod markov_flow;
 mod ngram;
 mod recall;
 mod scan;
@@ -25,7 +24,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|w| *w != "--quick").collect();
     let outcome = match *words {
         [] => Ok(()),
-        ["recall-growth"] => recall::growth(quick),
+        ["recall-growth"] => growth::recall(quick),
         ["growth"] => growth::all(quick),
         ["growth-memory", what, size] => growth::memory(what, size),
         [row, inputs] => compare(row, Path::new(inputs), quick),
@@ -56,7 +55,7 @@ fn compare(row: &str, inputs: &Path, quick: bool) -> side::Outcome<()> {
         "scan-fig6" => scan::figure(inputs, quick),
         "markov-adamw" => markov::adamw(inputs, quick),
         "markov-train" => markov::train(inputs, quick),
-        "markov-flow" => markov_flow::flows(inputs, quick),
+        "markov-flow" => flows::markov(inputs, quick),
         "transformer-markov" => transformer(&transformer::markov(), 1),
         "transformer-markov-all" => transformer(&transformer::markov(), 0),
         "transformer-text" => transformer(&transformer::text(), 1),

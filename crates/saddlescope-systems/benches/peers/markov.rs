@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::ThreadPoolBuilder;
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
@@ -12,7 +11,7 @@ use saddlescope_systems::sparse_markov::{BatchSource, Corpus, Sequences};
 use saddlescope_systems::sparse_markov::{Chain, Group, Minimal};
 use serde_json::json;
 
-use crate::side::{Case, Outcome, best, peak_memory, serve_with, write};
+use crate::side::{Case, Outcome, best, peak_memory, pool, serve_with, trained, write};
 
 /// 000, Table 4.
 const VOCABULARY: usize = 50;
@@ -57,10 +56,10 @@ fn set_up(inputs: &Path, (case, steps): (&str, u64), threads: usize) -> Outcome<
     let landscape = Corpus::<f32>::new(minimal.clone(), BatchSource::All(Arc::clone(&data)))?;
     let start = minimal.uniform_start(0.1, 1)?;
     let mut theta: Vec<f32> = start.iter().map(|entry| *entry as f32).collect();
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let before = peak_memory()?;
     let mut rule = rule(&landscape)?;
-    pool.install(|| Descent::new(40).run(&landscape, &mut rule, &mut theta, &mut Silent))?;
+    let descent = Descent::new(40);
+    pool(threads)?.install(|| descent.run(&landscape, &mut rule, &mut theta, &mut Silent))?;
     let memory = peak_memory()? - before;
     let exact = Corpus::<f64>::new(minimal.clone(), BatchSource::All(Arc::clone(&data)))?;
     let wide: Vec<f64> = theta.iter().map(|&entry| f64::from(entry)).collect();
@@ -88,7 +87,7 @@ pub(crate) fn adamw(inputs: &Path, quick: bool) -> Outcome<()> {
         format!("d = {VOCABULARY}, T = {LENGTH}, {HEADS} heads, {BATCH} sequences, one step");
     let Ready { landscape, mut theta, error, memory } = set_up(inputs, (&case, 1), 1)?;
     let note = format!("ours: {error:.0e} from double precision; {memory:.1} MB beside the data");
-    let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+    let pool = pool(1)?;
     let mut rule = rule(&landscape)?;
     let mut gradient = vec![0.0; theta.len()];
     let mut work = pool.install(|| landscape.work());
@@ -108,10 +107,8 @@ pub(crate) fn train(inputs: &Path, quick: bool) -> Outcome<()> {
     let case = format!("{measured} of {STEPS} steps");
     let Ready { landscape, theta, error, memory } = set_up(inputs, (&case, measured), 0)?;
     let run = || {
-        let (mut theta, mut rule) = (theta.clone(), rule(&landscape).expect("made before"));
-        let descent = Descent::new(measured);
-        descent.run(&landscape, &mut rule, &mut theta, &mut Silent).expect("descends");
-        theta
+        let rule = rule(&landscape).expect("made before");
+        trained(&landscape, rule, &theta, &Descent::new(measured)).expect("descends")
     };
     let whole = best(1, run) * STEPS as f64 / measured as f64;
     let note = format!(

@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use saddlescope::Landscape as _;
 use saddlescope::descent::{Descent, Optimiser, Rule};
-use saddlescope::record::Silent;
 use saddlescope_systems::ngram_to_induction::{
     Attention, First, Online, Reduction, Samples, Shape, Task, Tokens,
 };
 use serde_json::{Value, json};
 
-use crate::side::{Case, Outcome, cores, means, serve, write};
+use crate::side::{Case, Outcome, cores, means, pool, serve, trained, write};
 
 const LENGTH: usize = 40;
 const BATCH: usize = 1000;
@@ -37,11 +35,8 @@ fn shape() -> Outcome<Shape> {
 
 /// Parameters after `steps` steps on the batches of `seed`.
 fn train(landscape: &Online, start: &[f64], (steps, seed): (u64, u64)) -> Outcome<Vec<f64>> {
-    let mut theta = start.to_vec();
-    let descent = Descent { seed, ..Descent::new(steps) };
-    let mut rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
-    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
-    Ok(theta)
+    let rule = Rule::new(Optimiser::Gd, RATE, landscape.blocks())?;
+    Ok(trained(landscape, rule, start, &Descent { seed, ..Descent::new(steps) })?.0)
 }
 
 /// Writes what the peers need to know.
@@ -65,7 +60,7 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let (shape, case) = (shape()?, format!("L = {LENGTH}, {STEPS} batches of {BATCH}"));
     let (landscape, start) = (Samples::fresh(shape, BATCH)?, shape.equal_start(SIGMA)?);
     write_setting(inputs, &landscape, &start, (&case, STEPS))?;
-    let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+    let pool = pool(1)?;
     let run = || pool.install(|| train(&landscape, &start, (STEPS, 0)).expect("ran before"));
     run();
     serve(vec![Case::new(case, "one thread", if quick { 5 } else { 20 }, run)])

@@ -1,26 +1,24 @@
-//! Associative recall: descent on the exact loss, training on fresh batches, and how the cost grows.
+//! Associative recall: descent on the exact loss, and training on fresh batches.
 
 use std::path::Path;
 
 use saddlescope::descent::{Descent, Optimiser, Rule};
-use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use saddlescope_systems::associative_recall::data::matches::Matches;
 use saddlescope_systems::associative_recall::{Objective, Population, Shape, Task};
 use serde_json::{Value, json};
 
-use crate::growth::{panel, series};
-use crate::side::{Case, Outcome, best, say, serve, write};
+use crate::side::{Case, Outcome, serve, trained, write};
 
 const ORDER: usize = 4;
-const RESPONSES: usize = 4;
+pub(crate) const RESPONSES: usize = 4;
 const HEADS: usize = 3;
 const START: [f64; HEADS] = [0.1, 0.08, 0.06];
 const STEPS: u64 = 5000;
 const RATE: f64 = 0.5;
 const MOMENTUM: f64 = 0.9;
-const BATCH: usize = 1024;
-const OBJECTIVES: [(Objective, &str); 2] =
+pub(crate) const BATCH: usize = 1024;
+pub(crate) const OBJECTIVES: [(Objective, &str); 2] =
     [(Objective::DotProduct, "dot product"), (Objective::CrossEntropy, "cross entropy")];
 
 fn shape() -> Outcome<Shape> {
@@ -33,15 +31,13 @@ fn train<L: Landscape<Scalar = f64>>(
     start: &[f64],
     mu: Option<f64>,
 ) -> Outcome<Vec<f64>> {
-    let (mut theta, descent) = (start.to_vec(), Descent::new(STEPS));
     let (optimiser, rate) = match mu {
         None => (Optimiser::Gd, RATE),
         // Ten times the push per gradient: a tenth of the rate goes as far.
         Some(mu) => (Optimiser::Momentum { momentum: mu, dampening: 0.0 }, RATE * (1.0 - mu)),
     };
-    let mut rule = Rule::new(optimiser, rate, landscape.blocks())?;
-    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
-    Ok(theta)
+    let rule = Rule::new(optimiser, rate, landscape.blocks())?;
+    Ok(trained(landscape, rule, start, &Descent::new(STEPS))?.0)
 }
 
 fn loss(landscape: &Population, theta: &[f64]) -> Outcome<f64> {
@@ -101,53 +97,4 @@ pub(crate) fn sampled(inputs: &Path, quick: bool) -> Outcome<()> {
     }
     write(inputs, &setting(&start, &ends))?;
     serve(cases)
-}
-
-/// Microseconds of one evaluation with its gradient.
-fn evaluation<L: Landscape<Scalar = f64>>(landscape: &L, theta: &[f64], repeats: u32) -> f64 {
-    let (mut work, mut gradient) = (landscape.work(), vec![0.0; theta.len()]);
-    let mut calls = 1_u64;
-    let mut step = 0;
-    let mut run = |calls: u64| {
-        best(repeats, || {
-            for _ in 0..calls {
-                step += 1;
-                let theta = std::hint::black_box(theta);
-                let _ = landscape.evaluate(theta, Draw { seed: 0, step }, &mut work, &mut gradient);
-            }
-        })
-    };
-    // Enough calls for the clock.
-    let mut seconds = run(calls);
-    while seconds < 1e-3 {
-        calls *= 4;
-        seconds = run(calls);
-    }
-    1e6 * seconds / calls as f64
-}
-
-/// Prints the panels of growth with the order as one line of JSON.
-pub(crate) fn growth(quick: bool) -> Outcome<()> {
-    let repeats = if quick { 3 } else { 8 };
-    let at = |order: usize| -> Outcome<(Shape, Vec<f64>)> {
-        let shape = Shape::new(Task::new(order, RESPONSES)?, order - 1, 1.0)?;
-        Ok((shape, shape.random_start(0.5, 0.5, 0)?))
-    };
-    let orders: Vec<usize> = (2..=12).collect();
-    let exact = series("ours, over subsets", &orders, |order| {
-        let (shape, theta) = at(order)?;
-        Ok(evaluation(&Population::new(shape)?, &theta, repeats))
-    })?;
-    let mut sampled = Vec::new();
-    for (objective, word) in OBJECTIVES {
-        sampled.push(series(word, &orders[..6], |order| {
-            let (shape, theta) = at(order)?;
-            Ok(evaluation(&Matches::fresh(shape, objective, BATCH)?, &theta, repeats))
-        })?);
-    }
-    let x = "order $k$, with $k - 1$ heads";
-    say(&json!({ "panels": [
-        panel(x, "exact gradient (us)", &[exact]),
-        panel(x, &format!("gradient of {BATCH} fresh sequences (us)"), &sampled),
-    ]}))
 }

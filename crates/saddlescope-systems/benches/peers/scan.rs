@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use saddlescope::Landscape;
 use saddlescope::descent::{Descent, Optimiser, Rule};
-use saddlescope::record::Silent;
 use saddlescope_systems::scan_and_snap::{Online, Outputs, Shape, Synthetic, online};
 use serde_json::{Value, json};
 
-use crate::side::{Case, Outcome, cores, means, serve, write};
+use crate::side::{Case, Outcome, cores, means, pool, serve, trained, write};
 
 const LENGTH: usize = 128;
 const BATCH: usize = 128;
@@ -37,24 +35,20 @@ fn landscape(queries: usize, per_query: usize) -> Outcome<Online> {
 /// Parameters after `steps` steps from `start` at rates `eta_Y` and `eta_Z`.
 fn train(
     landscape: &Online,
-    start: Vec<f64>,
+    start: &[f64],
     (steps, seed): (u64, u64),
     [eta_y, eta_z]: [f64; 2],
 ) -> Outcome<Vec<f64>> {
-    let mut theta = start;
     let momentum = Optimiser::Momentum { momentum: MOMENTUM, dampening: 0.0 };
-    let rates = [("y", eta_y), ("z", eta_z)];
-    let blocks = landscape.blocks();
-    let mut rule = Rule::new(momentum, 1.0, blocks)?.with_factors(blocks, &rates)?;
-    let descent = Descent { seed, ..Descent::new(steps) };
-    descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
-    Ok(theta)
+    let (rates, blocks) = ([("y", eta_y), ("z", eta_z)], landscape.blocks());
+    let rule = Rule::new(momentum, 1.0, blocks)?.with_factors(blocks, &rates)?;
+    Ok(trained(landscape, rule, start, &Descent { seed, ..Descent::new(steps) })?.0)
 }
 
 /// The loss and the slopes at a point half way.
 fn compared(landscape: &Online) -> Outcome<Value> {
     let start = landscape.loss.model.shape.uniform_start(0.2, 1)?;
-    means(landscape, &train(landscape, start, (4, 1), [1.0; 2])?, COMPARED)
+    means(landscape, &train(landscape, &start, (4, 1), [1.0; 2])?, COMPARED)
 }
 
 /// What the peers need to know of a task: laws over the tokens that occur, queries, next tokens.
@@ -87,9 +81,9 @@ pub(crate) fn sgd(inputs: &Path, quick: bool) -> Outcome<()> {
     let case = format!("Syn-Small, T = {LENGTH}, {STEPS} batches of {BATCH}");
     let point = compared(&landscape)?;
     write(inputs, &setting(&case, STEPS, &[described(&landscape)], &point))?;
-    let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+    let pool = pool(1)?;
     let start = landscape.loss.model.shape.zero_start(0.0, 0);
-    let run = || train(&landscape, start.clone(), (STEPS, 0), [1.0; 2]).expect("ran before");
+    let run = || train(&landscape, &start, (STEPS, 0), [1.0; 2]).expect("ran before");
     pool.install(run);
     let repeats = if quick { 20 } else { 60 };
     serve(vec![Case::new(case, "one thread", repeats, || pool.install(run))])
@@ -113,7 +107,7 @@ pub(crate) fn figure(inputs: &Path, quick: bool) -> Outcome<()> {
     let one = |&(landscape, rates, seed): &(&Online, [f64; 2], u64)| -> Outcome<Vec<f64>> {
         let shape = &landscape.loss.model.shape;
         let scale = 1.0 / (shape.task.vocabulary as f64).sqrt();
-        train(landscape, shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
+        train(landscape, &shape.uniform_start(scale, seed)?, (STEPS_EACH, seed), rates)
     };
     one(&runs[0])?;
     let run = || -> Vec<f64> {

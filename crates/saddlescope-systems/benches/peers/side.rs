@@ -4,7 +4,10 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use saddlescope::descent::{Descent, Rule};
 use saddlescope::numeric::simd;
+use saddlescope::record::Silent;
 use saddlescope::{Draw, Landscape};
 use serde_json::{Map, Value, json};
 
@@ -48,11 +51,10 @@ pub(crate) fn serve(cases: Vec<Case<'_>>) -> Outcome<()> {
 
 /// The same with remarks.
 pub(crate) fn serve_with(mut cases: Vec<Case<'_>>, notes: &[String]) -> Outcome<()> {
-    let threads = cores();
     let versions = json!({
         "saddlescope": env!("CARGO_PKG_VERSION"),
         "simd": simd::level().to_string(),
-        "threads": threads,
+        "threads": cores(),
     });
     say(&json!({ "versions": versions, "notes": notes }))?;
     for line in std::io::stdin().lock().lines() {
@@ -102,6 +104,23 @@ pub(crate) fn write(inputs: &Path, value: &Value) -> Outcome<()> {
 
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// So many threads; 0 for all cores.
+pub(crate) fn pool(threads: usize) -> Outcome<ThreadPool> {
+    Ok(ThreadPoolBuilder::new().num_threads(threads).build()?)
+}
+
+/// Parameters and loss after training from `start`.
+pub(crate) fn trained<L: Landscape>(
+    landscape: &L,
+    mut rule: Rule<L::Scalar>,
+    start: &[L::Scalar],
+    descent: &Descent,
+) -> Outcome<(Vec<L::Scalar>, f64)> {
+    let mut theta = start.to_vec();
+    let end = descent.run(landscape, &mut rule, &mut theta, &mut Silent)?;
+    Ok((theta, end.loss))
 }
 
 /// The inputs of a case of a system's reference values.

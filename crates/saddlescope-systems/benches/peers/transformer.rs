@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use faer::{Accum, Mat, Par};
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use saddlescope::descent::{AdamSettings, Optimiser, Rule};
 use saddlescope::numeric::random::{Purpose, Stream};
@@ -15,7 +14,7 @@ use saddlescope_systems::transformer::{
 };
 use serde_json::{Value, json};
 
-use crate::side::{Case, Outcome, best, peak_memory, serve_with, write};
+use crate::side::{Case, Outcome, best, peak_memory, pool, serve_with, write};
 
 /// Small enough for a loss near that of a guess, and large enough that no slope vanishes.
 const SCALES: FormulaScales =
@@ -135,7 +134,7 @@ impl Setting {
 
 /// One step on so many `threads`; 0 for all cores.
 pub(crate) fn step(inputs: &Path, setting: &Setting, threads: usize, quick: bool) -> Outcome<()> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let pool = pool(threads)?;
     let (threads, tokens) = (pool.current_num_threads(), setting.tokens());
     let cores = if threads == 1 { "one core".to_owned() } else { format!("{threads} cores") };
     let case = format!("{}, {cores}", setting.what);
