@@ -1,18 +1,52 @@
-//! Flows that evidence of several systems runs.
+//! Exact losses and their flows, as evidence of several systems asks for them.
 
 use crate::prelude::*;
 
-/// The gradient flow from `start`, noting when its loss passes each of `levels`, until `until` or the last of them.
-pub(crate) fn through<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    start: &[f64],
-    levels: &[f64],
-    until: f64,
-) -> Outcome<FlowEnd> {
-    let mut flow = Flow::default().until(until);
-    for (m, &level) in levels.iter().enumerate() {
-        let (condition, is_last) = (Condition::LossBelow(level), m + 1 == levels.len());
-        flow = flow.event(if is_last { Event::stop(condition) } else { Event::note(condition) });
+/// An exact loss, and gradient flow on it.
+pub(crate) trait ExactLoss: Landscape<Scalar = f64> + Sized {
+    /// The loss at some weights.
+    fn loss(&self, weights: &[f64]) -> Outcome<f64> {
+        Ok(evaluated(self, weights)?.0)
     }
-    Ok(flow.run(&GradientFlow::new(landscape), 0.0, start, &mut Silent)?)
+
+    /// Its gradient there.
+    fn slopes(&self, weights: &[f64]) -> Outcome<Vec<f64>> {
+        Ok(evaluated(self, weights)?.1)
+    }
+
+    /// Where that flow comes to from `start`.
+    fn flow(&self, flow: &Flow, start: &[f64]) -> Outcome<FlowEnd> {
+        Ok(flow.run(&GradientFlow::new(self), 0.0, start, &mut Silent)?)
+    }
+
+    /// The states of the flow from `start` at each of `at`.
+    fn states(&self, start: &[f64], at: &[f64]) -> Outcome<Vec<Snapshot>> {
+        states(&GradientFlow::new(self), start, at)
+    }
+
+    /// The state of the flow from `start` at one time.
+    fn state_at(&self, start: &[f64], time: f64) -> Outcome<Vec<f64>> {
+        Ok(self.states(start, &[time])?.remove(0).state.to_vec())
+    }
+
+    /// The flow from `start`, noting when its loss passes each of `levels`, until `until` or the last of them.
+    fn through(&self, start: &[f64], levels: &[f64], until: f64) -> Outcome<FlowEnd> {
+        let mut flow = Flow::default().until(until);
+        for (m, &level) in levels.iter().enumerate() {
+            let (condition, is_last) = (Condition::LossBelow(level), m + 1 == levels.len());
+            flow =
+                flow.event(if is_last { Event::stop(condition) } else { Event::note(condition) });
+        }
+        self.flow(&flow, start)
+    }
+}
+
+impl<L: Landscape<Scalar = f64>> ExactLoss for L {}
+
+/// What each of some cases comes to.
+pub(crate) fn try_map<T, U>(
+    cases: impl IntoIterator<Item = T>,
+    of: impl FnMut(T) -> Outcome<U>,
+) -> Outcome<Vec<U>> {
+    cases.into_iter().map(of).collect()
 }

@@ -1,5 +1,6 @@
 //! Small matrices with the operations of formulas, written for reading: the path that the kernels are held to.
 
+use std::borrow::Borrow;
 use std::ops::{Add, AddAssign, Deref, Index, IndexMut, Mul, Sub, SubAssign};
 
 use crate::numbers::dot;
@@ -7,8 +8,8 @@ use crate::numbers::dot;
 /// A matrix by rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
-    rows: usize,
-    columns: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
     entries: Vec<f64>,
 }
 
@@ -33,7 +34,7 @@ impl Matrix {
     }
 
     pub(crate) fn identity(size: usize) -> Self {
-        Self::new(size, size, |i, j| if i == j { 1.0 } else { 0.0 })
+        Self::diagonal(&vec![1.0; size])
     }
 
     pub(crate) fn diagonal(entries: &[f64]) -> Self {
@@ -49,18 +50,6 @@ impl Matrix {
         Self::new(x.len(), y.len(), |i, j| x[i] * y[j])
     }
 
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    pub(crate) fn columns(&self) -> usize {
-        self.columns
-    }
-
-    pub(crate) fn at(&self, i: usize, j: usize) -> f64 {
-        self.entries[i * self.columns + j]
-    }
-
     pub(crate) fn row(&self, i: usize) -> &[f64] {
         &self.entries[i * self.columns..(i + 1) * self.columns]
     }
@@ -70,34 +59,23 @@ impl Matrix {
     }
 
     pub(crate) fn get_column(&self, j: usize) -> Vec<f64> {
-        (0..self.rows).map(|i| self.at(i, j)).collect()
+        (0..self.rows).map(|i| self[(i, j)]).collect()
     }
 
     /// The same but for one entry.
     pub(crate) fn with(&self, i: usize, j: usize, entry: f64) -> Self {
         let mut new = self.clone();
-        new.row_mut(i)[j] = entry;
+        new[(i, j)] = entry;
         new
     }
 
     pub(crate) fn transposed(&self) -> Self {
-        Self::new(self.columns, self.rows, |i, j| self.at(j, i))
+        Self::new(self.columns, self.rows, |i, j| self[(j, i)])
     }
 
-    pub(crate) fn times(&self, other: &Self) -> Self {
-        assert_eq!(self.columns, other.rows, "as many columns as rows");
-        let mut product = Self::new(self.rows, other.columns, |_, _| 0.0);
-        for i in 0..self.rows {
-            for k in 0..self.columns {
-                let factor = self.at(i, k);
-                product
-                    .row_mut(i)
-                    .iter_mut()
-                    .zip(other.row(k))
-                    .for_each(|(sum, b)| *sum += factor * b);
-            }
-        }
-        product
+    /// `A^T A`.
+    pub(crate) fn gram(&self) -> Self {
+        self.transposed() * self
     }
 
     pub(crate) fn apply(&self, v: &[f64]) -> Vec<f64> {
@@ -113,29 +91,11 @@ impl Matrix {
         product
     }
 
-    /// `A + factor B`.
-    pub(crate) fn plus(&self, factor: f64, other: &Self) -> Self {
-        assert_eq!((self.rows, self.columns), (other.rows, other.columns), "equal shapes");
-        Self::new(self.rows, self.columns, |i, j| self.at(i, j) + factor * other.at(i, j))
-    }
-
-    pub(crate) fn scaled(&self, factor: f64) -> Self {
-        Self::new(self.rows, self.columns, |i, j| factor * self.at(i, j))
-    }
-
-    /// The largest entry by size.
-    pub(crate) fn largest(&self) -> f64 {
-        self.entries
-            .iter()
-            .fold(0.0, |a: f64, b| if b.abs() > a || b.is_nan() { b.abs() } else { a })
-    }
-
     /// The `X` with `self X = right`, by elimination with pivots. A singular matrix gives NaN.
     pub(crate) fn solve(&self, right: &Self) -> Self {
         let (n, mut a, mut x) = (self.rows, self.clone(), right.clone());
         for k in 0..n {
-            let largest = (k..n).max_by(|&i, &j| a[(i, k)].abs().total_cmp(&a[(j, k)].abs()));
-            let pivot = largest.unwrap_or(k);
+            let pivot = a.pivot(k);
             a.exchange(k, pivot);
             x.exchange(k, pivot);
             for i in (0..n).filter(|&i| i != k) {
@@ -155,30 +115,27 @@ impl Matrix {
 
     /// The inverse, by elimination with exchange of rows.
     pub(crate) fn inverse(&self) -> Self {
-        let (mut a, mut inverse) = (self.clone(), Self::identity(self.rows));
-        for i in 0..self.rows {
-            let below =
-                (i..self.rows).max_by(|&p, &q| a.at(p, i).abs().total_cmp(&a.at(q, i).abs()));
-            for matrix in [&mut a, &mut inverse] {
-                matrix.exchange(i, below.unwrap_or(i));
-            }
-            let pivot = a.at(i, i);
-            for matrix in [&mut a, &mut inverse] {
-                matrix.row_mut(i).iter_mut().for_each(|entry| *entry /= pivot);
-            }
-            for k in (0..self.rows).filter(|&k| k != i) {
-                let factor = a.at(k, i);
-                for matrix in [&mut a, &mut inverse] {
-                    let from = matrix.row(i).to_vec();
-                    matrix
-                        .row_mut(k)
-                        .iter_mut()
-                        .zip(from)
-                        .for_each(|(entry, b)| *entry -= factor * b);
-                }
+        let n = self.rows;
+        // The matrix with the identity beside it: the left half becomes the identity.
+        let entry = |i, j| if j < n { self[(i, j)] } else { f64::from(i + n == j) };
+        let mut both = Self::new(n, 2 * n, entry);
+        for i in 0..n {
+            both.exchange(i, both.pivot(i));
+            let pivot = both[(i, i)];
+            both.row_mut(i).iter_mut().for_each(|entry| *entry /= pivot);
+            let from = both.row(i).to_vec();
+            for k in (0..n).filter(|&k| k != i) {
+                let factor = both[(k, i)];
+                both.row_mut(k).iter_mut().zip(&from).for_each(|(entry, b)| *entry -= factor * b);
             }
         }
-        inverse
+        Self::new(n, n, |i, j| both[(i, n + j)])
+    }
+
+    /// The row, from `k` on, with the largest entry in column `k`.
+    fn pivot(&self, k: usize) -> usize {
+        let size = |&i: &usize| self[(i, k)].abs();
+        (k..self.rows).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(k)
     }
 
     fn exchange(&mut self, i: usize, j: usize) {
@@ -189,10 +146,10 @@ impl Matrix {
 
     /// Turns two columns into each other.
     fn turn(&mut self, p: usize, q: usize, [cos, sin]: [f64; 2]) {
-        for i in 0..self.rows {
-            let (a, b) = (self.at(i, p), self.at(i, q));
-            self.row_mut(i)[p] = cos * a - sin * b;
-            self.row_mut(i)[q] = sin * a + cos * b;
+        for row in self.entries.chunks_exact_mut(self.columns) {
+            let (a, b) = (row[p], row[q]);
+            row[p] = cos * a - sin * b;
+            row[q] = sin * a + cos * b;
         }
     }
 
@@ -203,10 +160,10 @@ impl Matrix {
         for _ in 0..60 {
             for p in 0..n {
                 for q in p + 1..n {
-                    if a.at(p, q) == 0.0 {
+                    if a[(p, q)] == 0.0 {
                         continue;
                     }
-                    let ratio = (a.at(q, q) - a.at(p, p)) / (2.0 * a.at(p, q));
+                    let ratio = (a[(q, q)] - a[(p, p)]) / (2.0 * a[(p, q)]);
                     let t = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
                     let c = 1.0 / (1.0 + t * t).sqrt();
                     a.turn(p, q, [c, t * c]);
@@ -215,15 +172,15 @@ impl Matrix {
                     vectors.turn(p, q, [c, t * c]);
                 }
             }
-            let off = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
-            if off.map(|(i, j)| a.at(i, j).abs()).fold(0.0, f64::max) < 1e-16 {
+            let mut off = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+            if off.all(|place| a[place].abs() < 1e-16) {
                 break;
             }
         }
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&p, &q| a.at(q, q).abs().total_cmp(&a.at(p, p).abs()));
-        let values = order.iter().map(|&i| a.at(i, i)).collect();
-        (values, Self::new(n, n, |i, j| vectors.at(i, order[j])))
+        order.sort_by(|&p, &q| a[(q, q)].abs().total_cmp(&a[(p, p)].abs()));
+        let values = order.iter().map(|&i| a[(i, i)]).collect();
+        (values, Self::new(n, n, |i, j| vectors[(i, order[j])]))
     }
 }
 
@@ -250,47 +207,57 @@ impl IndexMut<(usize, usize)> for Matrix {
     }
 }
 
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    assert_eq!(a.columns, b.rows, "as many columns as rows");
+    let mut product = Matrix::zeros(a.rows, b.columns);
+    for i in 0..a.rows {
+        for k in 0..a.columns {
+            let factor = a[(i, k)];
+            product.row_mut(i).iter_mut().zip(b.row(k)).for_each(|(sum, b)| *sum += factor * b);
+        }
+    }
+    product
+}
+
+fn entrywise(a: &Matrix, b: &Matrix, of: impl Fn(f64, f64) -> f64) -> Matrix {
+    assert_eq!((a.rows, a.columns), (b.rows, b.columns), "equal shapes");
+    Matrix::new(a.rows, a.columns, |i, j| of(a[(i, j)], b[(i, j)]))
+}
+
 /// An operator for matrices on either side, owned or not.
-macro_rules! operator {
-    ($($operator:ident $method:ident($self:ident, $other:ident) $body:expr;)*) => {$(
-        impl $operator<&Matrix> for &Matrix {
+macro_rules! operators {
+    ($($operator:ident $method:ident($a:ident, $b:ident) $body:expr;)*) => {$(
+        impl<B: Borrow<Matrix>> $operator<B> for &Matrix {
             type Output = Matrix;
-            fn $method($self, $other: &Matrix) -> Matrix {
+
+            fn $method(self, other: B) -> Matrix {
+                let ($a, $b) = (self, other.borrow());
                 $body
             }
         }
-        impl $operator<Matrix> for Matrix {
+
+        impl<B: Borrow<Matrix>> $operator<B> for Matrix {
             type Output = Matrix;
-            fn $method(self, other: Matrix) -> Matrix {
-                (&self).$method(&other)
-            }
-        }
-        impl $operator<&Matrix> for Matrix {
-            type Output = Matrix;
-            fn $method(self, other: &Matrix) -> Matrix {
+
+            fn $method(self, other: B) -> Matrix {
                 (&self).$method(other)
-            }
-        }
-        impl $operator<Matrix> for &Matrix {
-            type Output = Matrix;
-            fn $method(self, other: Matrix) -> Matrix {
-                self.$method(&other)
             }
         }
     )*};
 }
 
-operator! {
-    Mul mul(self, other) self.times(other);
-    Add add(self, other) self.plus(1.0, other);
-    Sub sub(self, other) self.plus(-1.0, other);
+operators! {
+    Mul mul(a, b) product(a, b);
+    Add add(a, b) entrywise(a, b, |a, b| a + b);
+    Sub sub(a, b) entrywise(a, b, |a, b| a - b);
 }
 
 impl Mul<f64> for Matrix {
     type Output = Matrix;
 
-    fn mul(self, factor: f64) -> Matrix {
-        self.scaled(factor)
+    fn mul(mut self, factor: f64) -> Matrix {
+        self.entries.iter_mut().for_each(|entry| *entry *= factor);
+        self
     }
 }
 
@@ -298,18 +265,18 @@ impl Mul<f64> for &Matrix {
     type Output = Matrix;
 
     fn mul(self, factor: f64) -> Matrix {
-        self.scaled(factor)
+        self.clone() * factor
     }
 }
 
-impl AddAssign<Matrix> for Matrix {
-    fn add_assign(&mut self, other: Matrix) {
+impl<B: Borrow<Matrix>> AddAssign<B> for Matrix {
+    fn add_assign(&mut self, other: B) {
         *self = &*self + other;
     }
 }
 
-impl SubAssign<Matrix> for Matrix {
-    fn sub_assign(&mut self, other: Matrix) {
+impl<B: Borrow<Matrix>> SubAssign<B> for Matrix {
+    fn sub_assign(&mut self, other: B) {
         *self = &*self - other;
     }
 }
@@ -320,13 +287,14 @@ mod tests {
 
     #[test]
     fn products_sums_and_solutions_agree() {
-        let a =
-            Matrix::new(3, 3, |i, j| [[0.0, 2.0, 1.0], [1.0, -1.0, 4.0], [3.0, 5.0, 2.0]][i][j]);
+        let a = Matrix::square(&[0.0, 2.0, 1.0, 1.0, -1.0, 4.0, 3.0, 5.0, 2.0], 3);
         let b = Matrix::new(3, 2, |i, j| (i + 2 * j) as f64);
         let product = &a * &b;
         assert_eq!(*product, [4.0, 10.0, 7.0, 15.0, 9.0, 29.0]);
-        let found = a.solve(&product) - &b;
-        assert!(found.iter().all(|off| off.abs() < 1e-14), "{found:?}");
+        for found in [a.solve(&product), a.inverse() * &product] {
+            let off = found - &b;
+            assert!(off.iter().all(|off| off.abs() < 1e-14), "{off:?}");
+        }
         assert_eq!(a.transposed()[(0, 2)], 3.0);
         assert_eq!((&a + &a) * 0.5 - Matrix::identity(3) * &a, Matrix::zeros(3, 3));
         assert!(Matrix::zeros(2, 2).solve(&Matrix::identity(2))[(0, 0)].is_nan());

@@ -62,6 +62,34 @@ pub(crate) fn smallest(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b >= a { a } else { b })
 }
 
+/// The place of the largest of some numbers.
+pub(crate) fn place_of_largest(numbers: &[f64]) -> usize {
+    (0..numbers.len()).fold(0, |a, b| if numbers[b] > numbers[a] { b } else { a })
+}
+
+/// The distance of two vectors.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    norm(&minus(a, b))
+}
+
+/// Numbers times a factor.
+pub(crate) fn times_each(factor: f64, numbers: &[f64]) -> Vec<f64> {
+    numbers.iter().map(|x| factor * x).collect()
+}
+
+/// `e_place` among so many.
+pub(crate) fn axis(place: usize, count: usize) -> Vec<f64> {
+    (0..count).map(|i| f64::from(i == place)).collect()
+}
+
+/// Each of some values with each of others, the last of a pair first.
+pub(crate) fn crossed<A: Copy, B>(
+    first: impl IntoIterator<Item = A, IntoIter: Clone>,
+    second: impl IntoIterator<Item = B, IntoIter: Clone> + Clone,
+) -> impl Iterator<Item = (A, B)> + Clone {
+    first.into_iter().flat_map(move |a| second.clone().into_iter().map(move |b| (a, b)))
+}
+
 /// So many numbers from one to another, evenly.
 pub(crate) fn evenly(from: f64, to: f64, count: usize) -> Vec<f64> {
     (0..count).map(|i| from + (to - from) * i as f64 / (count - 1) as f64).collect()
@@ -81,6 +109,16 @@ pub(crate) fn root(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
     0.5 * (from + to)
 }
 
+/// The logarithms of some numbers.
+pub(crate) fn logs(numbers: &[f64]) -> Vec<f64> {
+    numbers.iter().map(|x| x.ln()).collect()
+}
+
+/// The exponent of a power law through points, by least squares.
+pub(crate) fn exponent(x: &[f64], y: &[f64]) -> f64 {
+    slope(&logs(x), &logs(y))
+}
+
 /// The slope of a straight line through points, by least squares.
 pub(crate) fn slope(x: &[f64], y: &[f64]) -> f64 {
     let (mean_x, mean_y) = (mean(x), mean(y));
@@ -88,19 +126,29 @@ pub(crate) fn slope(x: &[f64], y: &[f64]) -> f64 {
     products.sum::<f64>() / x.iter().map(|x| (x - mean_x).powi(2)).sum::<f64>()
 }
 
-/// The gradient of `f` by central differences of order six.
+/// The derivative of `f`, by central differences of order six.
+pub(crate) fn derivative(f: impl Fn(f64) -> f64, at: f64) -> f64 {
+    const STEP: f64 = 0.01;
+    let pair = |step: f64| f(at + step) - f(at - step);
+    (45.0 * pair(STEP) - 9.0 * pair(2.0 * STEP) + pair(3.0 * STEP)) / (60.0 * STEP)
+}
+
+/// One entry of the gradient of `f`.
+pub(crate) fn slope_in(f: &impl Fn(&[f64]) -> f64, at: &[f64], place: usize) -> f64 {
+    let moved = |x: f64| {
+        let mut all = at.to_vec();
+        all[place] = x;
+        f(&all)
+    };
+    derivative(moved, at[place])
+}
+
+/// The gradient of `f`.
 pub(crate) fn gradient(f: impl Fn(&[f64]) -> f64, at: &[f64]) -> Vec<f64> {
     (0..at.len()).map(|place| slope_in(&f, at, place)).collect()
 }
 
-/// One entry of that gradient.
-pub(crate) fn slope_in(f: &impl Fn(&[f64]) -> f64, at: &[f64], place: usize) -> f64 {
-    const STEP: f64 = 0.01;
-    let moved = |step: f64| {
-        let mut x = at.to_vec();
-        x[place] += step;
-        f(&x)
-    };
-    let pair = |step: f64| moved(step) - moved(-step);
-    (45.0 * pair(STEP) - 9.0 * pair(2.0 * STEP) + pair(3.0 * STEP)) / (60.0 * STEP)
+/// How fast `f` changes in a direction.
+pub(crate) fn slope_along(f: impl Fn(&[f64]) -> f64, at: &[f64], direction: &[f64]) -> f64 {
+    derivative(|step| f(&plus(at, step, direction)), 0.0)
 }

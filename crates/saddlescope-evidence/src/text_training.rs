@@ -43,10 +43,8 @@ impl TextTraining {
     pub(crate) fn train(&self, columns: &[&str], stride: u64, seed: u64) -> Outcome<Trajectory> {
         let system = resolved(&SCHEMA.system, &self.system)?;
         let start = resolved(&SCHEMA.start, &self.start)?;
-        let failed = |error: &dyn std::fmt::Display| ClaimError::Failed(error.to_string());
-        let problem = OnText.problem(&system, &start, seed).map_err(|error| failed(&error))?;
-        let observables =
-            problem.observables.clone().select(columns).map_err(|error| failed(&error))?;
+        let problem = OnText.problem(&system, &start, seed)?;
+        let observables = problem.observables.clone().select(columns)?;
         let mut recording = Recording::new(observables, Sampling::Every(stride));
         let steps = Steps {
             rule: Optimiser::Gd,
@@ -56,7 +54,7 @@ impl TextTraining {
             clip: self.clip,
         };
         let stages = [Phase::new(Motion::Descent(steps))];
-        problem.run(&stages, seed, &mut recording).map_err(|error| failed(&error))?;
+        problem.run(&stages, seed, &mut recording)?;
         Ok(recording.finish())
     }
 }
@@ -64,7 +62,7 @@ impl TextTraining {
 fn resolved(section: &Section, values: &[Setting]) -> Outcome<Settings> {
     section.resolve_program(values).map_err(|errors| {
         let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        ClaimError::Failed(words.join("; "))
+        ClaimError::new(words.join("; "))
     })
 }
 

@@ -4,8 +4,6 @@
 //! judges itself: the [`Verdict`] is computed from the evidence, by [`Evidence::verdict`], the same for
 //! all papers.
 
-use saddlescope::Fault;
-use saddlescope::flow::FlowError;
 use serde::Serialize;
 
 mod measurement;
@@ -13,7 +11,7 @@ mod read;
 mod register;
 mod statement;
 
-pub use measurement::{Agreement, Measurement, Relation, Scale};
+pub use measurement::{Agreement, Forms, Measurement, PerForm, Relation, Scale, Subject};
 pub use register::{ClaimsError, Entry, Gather, IntoOutcome, Paper, gather_by};
 pub use statement::{Kind, Source, Statement, Verdict, Words};
 
@@ -52,18 +50,29 @@ pub struct Trial {
     pub seed: u64,
 }
 
-/// Why a claim's evidence could not be gathered.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ClaimError {
-    /// A loss could not be evaluated.
-    #[error("{0}")]
-    Fault(#[from] Fault),
-    /// A flow did not reach its end.
-    #[error("{0}")]
-    Flow(#[from] FlowError),
-    /// A task or a model that cannot be built, or an event that did not happen.
-    #[error("{0}")]
-    Failed(String),
+/// Why a claim's evidence could not be gathered, in words: a task that cannot be built, a flow that did not reach its end, an
+/// event that did not happen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimError(String);
+
+impl ClaimError {
+    /// An error of its own.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl std::fmt::Display for ClaimError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Any other error, in its words.
+impl<E: std::error::Error> From<E> for ClaimError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
 }
 
 /// What gathering evidence, or a part of it, comes to; or why it failed.
@@ -93,34 +102,6 @@ pub struct Evidence {
     pub untested: Option<String>,
 }
 
-/// What is measured, before its numbers.
-#[derive(Debug)]
-pub struct Subject<'a> {
-    what: String,
-    list: &'a mut Vec<Measurement>,
-}
-
-/// The measurements of a subject, under short names.
-macro_rules! measures {
-    ($($name:ident: $new:ident($($argument:ident: $type:ty),*);)*) => {$(
-        #[doc = concat!("Adds a [`Measurement::", stringify!($new), "`].")]
-        pub fn $name(self, $($argument: $type),*) -> &'a mut Measurement {
-            self.list.push_mut(Measurement::$new(self.what, $($argument),*))
-        }
-    )*};
-}
-
-impl<'a> Subject<'a> {
-    measures! {
-        abs: absolute(predicted: f64, measured: f64, tolerance: f64);
-        rel: relative(predicted: f64, measured: f64, tolerance: f64);
-        each: each(predicted: &[f64], measured: &[f64], tolerance: f64);
-        count: count(predicted: usize, measured: usize);
-        at_least: at_least(bound: f64, measured: f64);
-        at_most: at_most(bound: f64, measured: f64);
-    }
-}
-
 impl Evidence {
     /// Evidence on the statement as printed: `e.of("loss").at_most(bound, measured)`.
     pub fn of(&mut self, what: impl Into<String>) -> Subject<'_> {
@@ -132,14 +113,28 @@ impl Evidence {
         Subject { what: what.into(), list: &mut self.corrected }
     }
 
-    /// Adds a measurement of the statement as printed.
-    pub fn printed(&mut self, measurement: Measurement) -> &mut Measurement {
-        self.printed.push_mut(measurement)
+    /// Evidence on the printed and on the corrected statement, which differ in what they predict or in what is
+    /// measured: `e.both("rate").rel([printed, corrected], measured, tolerance)`.
+    pub fn both(&mut self, what: impl Into<String>) -> Forms<'_> {
+        Forms { what: what.into(), evidence: self }
     }
 
-    /// Adds a measurement of the corrected statement.
-    pub fn corrected(&mut self, measurement: Measurement) -> &mut Measurement {
-        self.corrected.push_mut(measurement)
+    /// Evidence on one of several cases: its words follow those of all that is measured.
+    pub fn case(&mut self, words: impl Into<String>) -> CaseEvidence<'_> {
+        CaseEvidence { evidence: self, words: words.into() }
+    }
+
+    /// Relative measurements of the statement as printed, number by number; `what` is told the place of each, from 1.
+    pub fn each_rel(
+        &mut self,
+        what: impl Fn(usize) -> String,
+        predicted: &[f64],
+        measured: &[f64],
+        tolerance: f64,
+    ) {
+        for (i, (predicted, measured)) in predicted.iter().zip(measured).enumerate() {
+            self.of(what(i + 1)).rel(*predicted, *measured, tolerance);
+        }
     }
 
     /// Adds an assumption and whether it is met.
@@ -171,6 +166,30 @@ impl Evidence {
             }
             _ => Verdict::Inconclusive,
         }
+    }
+}
+
+/// Evidence on one of several cases, as [`Evidence::case`] has it.
+#[derive(Debug)]
+pub struct CaseEvidence<'a> {
+    evidence: &'a mut Evidence,
+    words: String,
+}
+
+impl CaseEvidence<'_> {
+    /// Evidence on the statement as printed.
+    pub fn of(&mut self, what: &str) -> Subject<'_> {
+        self.evidence.of(format!("{what}, {}", self.words))
+    }
+
+    /// Evidence on the corrected statement.
+    pub fn but(&mut self, what: &str) -> Subject<'_> {
+        self.evidence.but(format!("{what}, {}", self.words))
+    }
+
+    /// Evidence on both.
+    pub fn both(&mut self, what: &str) -> Forms<'_> {
+        self.evidence.both(format!("{what}, {}", self.words))
     }
 }
 

@@ -1,6 +1,5 @@
 //! What can be wrong with the description of a system.
 
-use crate::claim::ClaimError;
 use crate::reference::CaseError;
 
 /// A value that a constructor cannot take, with what it expected instead.
@@ -83,11 +82,5 @@ impl From<Error> for CaseError {
                 Self::Input { name, found: format!("a list of {found}"), expected }
             }
         }
-    }
-}
-
-impl From<Error> for ClaimError {
-    fn from(error: Error) -> Self {
-        Self::Failed(error.to_string())
     }
 }

@@ -1,6 +1,6 @@
 //! What claims of all systems measure with: random numbers, flows to events, a second solver, means.
 
-use crate::claim::{ClaimError, Trial};
+use crate::claim::{ClaimError, Outcome, Trial};
 use faer::Mat;
 use saddlescope::flow::{Flow, FlowEnd};
 use saddlescope::landscape::hessian::Curvature;
@@ -34,7 +34,7 @@ pub fn random(count: usize, scale: f64, stream: &mut Stream) -> Vec<f64> {
 pub fn evaluated<L: Landscape<Scalar = f64>>(
     landscape: &L,
     weights: &[f64],
-) -> Result<(f64, Vec<f64>), ClaimError> {
+) -> Outcome<(f64, Vec<f64>)> {
     let mut gradient = vec![0.0; weights.len()];
     let loss =
         landscape.evaluate(weights, Draw::default(), &mut landscape.work(), &mut gradient)?;
@@ -42,10 +42,7 @@ pub fn evaluated<L: Landscape<Scalar = f64>>(
 }
 
 /// The Hessian at `weights`.
-pub fn hessian<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    weights: &[f64],
-) -> Result<Mat<f64>, ClaimError> {
+pub fn hessian<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> Outcome<Mat<f64>> {
     let n = weights.len();
     let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
     let (mut direction, mut hessian) = (vec![0.0; n], Mat::zeros(n, n));
@@ -63,30 +60,20 @@ pub fn hessian<L: Landscape<Scalar = f64>>(
 }
 
 /// The eigenvalues of the Hessian at `weights`, smallest first.
-pub fn curvatures<L: Landscape<Scalar = f64>>(
-    landscape: &L,
-    weights: &[f64],
-) -> Result<Vec<f64>, ClaimError> {
-    eigenvalues(&hessian(landscape, weights)?).ok_or_else(|| {
-        ClaimError::Failed("the Hessian has no eigenvalues: it is not finite".into())
-    })
+pub fn curvatures<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> Outcome<Vec<f64>> {
+    let why = || ClaimError::new("the Hessian has no eigenvalues: it is not finite");
+    eigenvalues(&hessian(landscape, weights)?).ok_or_else(why)
 }
 
 /// The times of the crossings, all of which must have happened.
-pub fn times(end: &FlowEnd) -> Result<Vec<f64>, ClaimError> {
-    end.crossings
-        .iter()
-        .map(|crossing| crossing.map(|crossing| crossing.time))
-        .collect::<Option<_>>()
-        .ok_or_else(|| ClaimError::Failed("a level of the loss was never crossed".into()))
+pub fn times(end: &FlowEnd) -> Outcome<Vec<f64>> {
+    let all = end.crossings.iter().map(|crossing| crossing.map(|crossing| crossing.time));
+    let why = || ClaimError::new("a level of the loss was never crossed");
+    all.collect::<Option<_>>().ok_or_else(why)
 }
 
 /// The states of a flow at each of `at`, in order of time.
-pub fn states<F: VectorField>(
-    field: &F,
-    start: &[f64],
-    at: &[f64],
-) -> Result<Vec<Snapshot>, ClaimError> {
+pub fn states<F: VectorField>(field: &F, start: &[f64], at: &[f64]) -> Outcome<Vec<Snapshot>> {
     let none: Observables = [].into_iter().collect();
     let mut recording =
         Recording::new(none, Sampling::Listed(Vec::new())).with_snapshots(at.to_vec());
@@ -96,8 +83,7 @@ pub fn states<F: VectorField>(
     if found.len() == at.len() {
         return Ok(found);
     }
-    let message = format!("{} of {} states were kept on the way", found.len(), at.len());
-    Err(ClaimError::Failed(message))
+    Err(ClaimError::new(format!("{} of {} states were kept on the way", found.len(), at.len())))
 }
 
 /// The slopes of `f` at `weights`, by central differences of order four.

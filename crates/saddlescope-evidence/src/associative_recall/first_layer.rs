@@ -17,7 +17,7 @@ fn first_layer_slopes(tokens: &[usize], weights: &[f64], t: usize) -> Vec<f64> {
 /// `softmax(w)_i (e_(x_(t-i)) - sum_(j >= from) softmax(w)_j e_(x_(t-j)))` for all lags and tokens.
 fn first_layer_formula(tokens: &[usize], weights: &[f64], t: usize, from: usize) -> Vec<f64> {
     let shares = softmax(&weights[..=t]);
-    let is = |lag: usize, token: usize| f64::from(u8::from(tokens[t - lag] == token));
+    let is = |lag: usize, token: usize| f64::from(tokens[t - lag] == token);
     let entry = |token: usize, i: usize| {
         let sum: f64 = (from..=t).map(|j| shares[j] * is(j, token)).sum();
         if i <= t { shares[i] * (is(i, token) - sum) } else { 0.0 }
@@ -27,31 +27,27 @@ fn first_layer_formula(tokens: &[usize], weights: &[f64], t: usize, from: usize)
 
 pub(super) fn lemma_d_1(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
-    let printed = first_layer_formula(&tokens, &weights, t, 0);
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
-    e.of(what).each(&printed, &found, DIFFERENCES);
+    e.of(what).each(&first_layer_formula(&tokens, &weights, t, 0), &found, DIFFERENCES);
 }
 
 pub(super) fn lemma_d_1_proof(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
-    let by = |from: usize| first_layer_formula(&tokens, &weights, t, from);
+    let forms = [1, 0].map(|from| first_layer_formula(&tokens, &weights, t, from));
     let found = first_layer_slopes(&tokens, &weights, t);
     let what = "differences of the first layer at t = 11, all lags, k = 3";
-    e.of(what).each(&by(1), &found, DIFFERENCES);
-    e.but(what).each(&by(0), &found, DIFFERENCES);
+    e.both(what).each(forms.each_ref(), &found, DIFFERENCES);
 }
 
 pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
     let (tokens, weights, t) = first_layer_point(trial);
-    let wanted = softmax(&weights[..=t]);
-    let row = |above: f64| -> Vec<f64> {
+    let rows = [0.0, f64::NEG_INFINITY].map(|above: f64| {
         let score = |lag: usize| if lag <= t { weights[lag] } else { above };
         softmax(&(0..tokens.len()).map(score).collect::<Vec<f64>>())[..=t].to_vec()
-    };
+    });
     let what = "row t = 11 of the softmax beside line 507, k = 3";
-    e.of(what).each(&row(0.0), &wanted, ROUNDING);
-    e.but(what).each(&row(f64::NEG_INFINITY), &wanted, ROUNDING);
+    e.both(what).each(rows.each_ref(), &softmax(&weights[..=t]), ROUNDING);
 }
 
 pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
@@ -62,10 +58,10 @@ pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
         there.map(|lag| softmax(weights)[lag - 1]).sum()
     };
     let (mut printed, mut found) = (Vec::new(), Vec::new());
-    for (t, token) in (0..6).flat_map(|t| (0..3).map(move |token| (t, token))) {
+    for (t, token) in crossed(0..6, 0..3) {
         found.extend(gradient(|weights| row(weights, t, token), &weights));
         for (i, attention) in softmax(&weights).iter().enumerate() {
-            let own = f64::from(u8::from(listed.token(t, i + 1) == token));
+            let own = f64::from(listed.token(t, i + 1) == token);
             printed.push(attention * (own - row(&weights, t, token)));
         }
     }

@@ -27,40 +27,50 @@ impl SingleSequence {
         1.0 - seen.output[self.listed.answer(&self.sample)]
     }
 
-    /// The loss as a function of the scores.
-    fn loss_of_scores(&self, scores: &[f64]) -> f64 {
+    /// The slopes of the loss in the scores, by differences.
+    fn slopes(&self, scores: &[f64]) -> Vec<f64> {
         let same = |t: &usize| self.sample.map[*t] == self.sample.map[self.sample.query];
-        let shares = softmax(scores);
-        1.0 - (0..shares.len()).filter(same).map(|t| shares[t]).sum::<f64>()
+        let loss = |scores: &[f64]| {
+            let shares = softmax(scores);
+            1.0 - (0..shares.len()).filter(same).map(|t| shares[t]).sum::<f64>()
+        };
+        gradient(loss, scores)
+    }
+
+    /// 1 where permutation `t` has at that lag the query's token for a head, from 1.
+    fn matches(&self, head: usize, t: usize, lag: usize) -> f64 {
+        f64::from(self.listed.matches(&self.sample, head, t, lag))
+    }
+
+    /// `Delta_(h, i)` with these shares.
+    fn delta(&self, shares: &[f64], head: usize, lag: usize) -> f64 {
+        self.listed.delta(&self.sample, shares, head, lag)
     }
 
     /// `<e_(x_(l-h)), I~ R_t^h>`, `head` from 1.
     fn seen(&self, head: usize, t: usize, weights: &[f64]) -> f64 {
-        let attention = softmax(weights);
-        (1..=3)
-            .map(|lag| {
-                let same = self.listed.matches(&self.sample, head, t, lag);
-                attention[lag - 1] * if same { 1.0 } else { -GAMMA }
-            })
-            .sum()
+        let inner = |lag| if self.matches(head, t, lag) > 0.0 { 1.0 } else { -GAMMA };
+        softmax(weights).iter().zip(1..).map(|(attention, lag)| attention * inner(lag)).sum()
     }
+}
+
+/// `sum_t slope_t of(t)`.
+fn over_t(slopes: &[f64], of: impl Fn(usize) -> f64) -> f64 {
+    slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
 }
 
 pub(super) fn score_slopes(e: &mut Evidence, trial: Trial) {
     let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
     let printed = single.listed.score_slopes(&single.sample, &softmax(&scores));
-    let found = gradient(|scores| single.loss_of_scores(scores), &scores);
     let what = "differences in the scores of one sequence, k = 3, R = 2";
-    e.of(what).each(&printed, &found, DIFFERENCES);
+    e.of(what).each(&printed, &single.slopes(&scores), DIFFERENCES);
 }
 
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) {
-    let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
-    let found = gradient(|scores| single.loss_of_scores(scores), &scores);
-    let what = "sum of the differences in all scores, k = 3, R = 2";
-    e.of(what).abs(0.0, found.iter().sum(), DIFFERENCES);
+    let sum = SingleSequence::new().slopes(&scores).iter().sum();
+    e.of("sum of the differences in all scores, k = 3, R = 2").abs(0.0, sum, DIFFERENCES);
 }
 
 pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
@@ -70,16 +80,10 @@ pub(super) fn lemma_c_1(e: &mut Evidence, trial: Trial) {
     let mut printed = Vec::new();
     for (h, head) in theta.chunks_exact(4).enumerate() {
         let seen = |t: usize| single.seen(h + 1, t, &head[1..]);
-        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
-            slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
-        };
-        printed.push(2.0 * head[0] * sum(&seen));
+        printed.push(2.0 * head[0] * over_t(&slopes, seen));
         for (i, attention) in softmax(&head[1..]).iter().enumerate() {
-            let bracket = |t: usize| {
-                let same = single.listed.matches(&single.sample, h + 1, t, i + 1);
-                (if same { 1.0 + GAMMA } else { 0.0 }) - seen(t)
-            };
-            printed.push(head[0] * head[0] * attention * sum(&bracket));
+            let bracket = |t: usize| (1.0 + GAMMA) * single.matches(h + 1, t, i + 1) - seen(t);
+            printed.push(head[0] * head[0] * attention * over_t(&slopes, bracket));
         }
     }
     let found = gradient(|theta| single.loss(theta), &theta);
@@ -102,10 +106,9 @@ fn formed_point() -> (SingleSequence, [LagHead; 3], Vec<f64>) {
 fn shares_by_exponents(single: &SingleSequence, heads: &[LagHead]) -> Vec<f64> {
     let score = |t: usize| -> f64 {
         let of_head = |(h, head): (usize, &LagHead)| {
-            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
             // 001, Eq. (13).
             let exponent = (1.0 + GAMMA) * head.beta * head.beta * lead(3, head.alpha);
-            if same { exponent } else { 0.0 }
+            exponent * single.matches(h + 1, t, h + 1)
         };
         heads.iter().enumerate().map(of_head).sum()
     };
@@ -115,13 +118,11 @@ fn shares_by_exponents(single: &SingleSequence, heads: &[LagHead]) -> Vec<f64> {
 pub(super) fn eq_11(e: &mut Evidence, _: Trial) {
     let (single, heads, found) = formed_point();
     let shares = shares_by_exponents(&single, &heads);
-    let printed = |(h, head): (usize, &LagHead)| {
-        let delta = single.listed.delta(&single.sample, &shares, h + 1, h + 1);
-        2.0 * head.beta * lead(3, head.alpha) * (1.0 + GAMMA) * delta
+    let sides = |(h, head): (usize, &LagHead)| {
+        let delta = single.delta(&shares, h + 1, h + 1);
+        (2.0 * head.beta * lead(3, head.alpha) * (1.0 + GAMMA) * delta, found[4 * h])
     };
-    let printed: Vec<f64> = heads.iter().enumerate().map(printed).collect();
-    let found: Vec<f64> = found.chunks_exact(4).map(|head| head[0]).collect();
-    e.of(HOW).each(&printed, &found, DIFFERENCES);
+    e.of(HOW).pairs(heads.iter().enumerate().map(sides), DIFFERENCES);
 }
 
 pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
@@ -129,7 +130,7 @@ pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
     let shares = shares_by_exponents(&single, &heads);
     let (mut printed, mut right, mut measured) = (Vec::new(), Vec::new(), Vec::new());
     for (h, head) in heads.iter().enumerate() {
-        let delta = |i: usize| single.listed.delta(&single.sample, &shares, h + 1, i);
+        let delta = |i: usize| single.delta(&shares, h + 1, i);
         let sum = head.alpha.exp() + 2.0;
         for i in 1..=3 {
             let bracket = delta(i) - lead(3, head.alpha) * delta(h + 1);
@@ -141,20 +142,17 @@ pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
         }
     }
     // In expectation for order 4: the point and the numbers of an independent implementation.
-    let head = heads[0];
-    let landscape = Population::new(shape(4, 4, 1)?)?;
+    let (head, model) = (heads[0], exact(4, 4, 1)?);
     let theta = formed(4, &[head]);
-    let (exact, deltas) = (evaluated(&landscape, &theta)?.1, landscape.score_slopes(&theta));
+    let (slopes, deltas) = (model.slopes(&theta)?, model.score_slopes(&theta));
     let bracket = |i: usize| head.beta * head.beta * (deltas[i] - lead(4, head.alpha) * deltas[0]);
     let sum = head.alpha.exp() + 3.0;
-    let whole = "gradients of w_1 and w_2 in the exact loss, k = 4, R = 4";
     let factor = (head.alpha + head.delta).exp() / sum;
     let by_12 = [factor * bracket(0), factor * bracket(1)];
     let by_6 = [head.alpha.exp() / sum * bracket(0), bracket(1) / sum];
-    e.of(HOW).each(&printed, &measured, DIFFERENCES);
-    e.of(whole).each(&by_12, &exact[1..3], ROUNDING);
-    e.but(HOW).each(&right, &measured, DIFFERENCES);
-    e.but(whole).each(&by_6, &exact[1..3], ROUNDING);
+    let whole = "gradients of w_1 and w_2 in the exact loss, k = 4, R = 4";
+    e.both(HOW).each([&printed, &right], &measured, DIFFERENCES);
+    e.both(whole).each([&by_12[..], &by_6], &slopes[1..3], ROUNDING);
     Ok(())
 }
 
@@ -163,23 +161,17 @@ pub(super) fn line_475(e: &mut Evidence, _: Trial) {
     let theta = formed(3, &heads);
     let slopes = single.listed.score_slopes(&single.sample, &single.shares(&theta));
     let (mut printed, mut right, mut found) = (Vec::new(), Vec::new(), Vec::new());
-    for (h, i) in (0..3).flat_map(|h| (1..=3).map(move |i| (h, i))) {
-        let there = |t: usize, lag: usize| {
-            f64::from(u8::from(single.listed.matches(&single.sample, h + 1, t, lag)))
-        };
-        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
-            slopes.iter().enumerate().map(|(t, slope)| slope * of(t)).sum()
-        };
+    for (h, i) in crossed(0..3, 1..=3) {
+        let there = |t: usize, lag: usize| single.matches(h + 1, t, lag);
         let own = (1.0 + GAMMA) * lead(3, heads[h].alpha);
         let first = |t: usize| (1.0 + GAMMA) * there(t, i);
-        printed.push(sum(&|t| first(t) - own * slopes[t] * there(t, h + 1)));
-        right.push(sum(&|t| first(t) - own * there(t, h + 1)));
         let weights = &theta[4 * h + 1..4 * h + 4];
-        found.push(sum(&|t| first(t) - single.seen(h + 1, t, weights)));
+        printed.push(over_t(&slopes, |t| first(t) - own * slopes[t] * there(t, h + 1)));
+        right.push(over_t(&slopes, |t| first(t) - own * there(t, h + 1)));
+        found.push(over_t(&slopes, |t| first(t) - single.seen(h + 1, t, weights)));
     }
     let what = "sums of all heads and lags for one sequence, k = 3, R = 2, gamma = 0.4";
-    e.of(what).each(&printed, &found, ROUNDING);
-    e.but(what).each(&right, &found, ROUNDING);
+    e.both(what).each([&printed, &right], &found, ROUNDING);
 }
 
 pub(super) fn attention_formed(e: &mut Evidence, _: Trial) {
@@ -208,8 +200,7 @@ fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
     let found = single.listed.forward(&single.sample, &theta, Inner::used(GAMMA)).scores;
     let score = |t: usize| -> f64 {
         let of_head = |(h, head): (usize, &LagHead)| {
-            let same = single.listed.matches(&single.sample, h + 1, t, h + 1);
-            let first = if same { lead(3, head.alpha) * (1.0 + GAMMA) } else { 0.0 };
+            let first = lead(3, head.alpha) * (1.0 + GAMMA) * single.matches(h + 1, t, h + 1);
             let rest = (1.0 + GAMMA) / (head.alpha.exp() + 2.0);
             head.beta * head.beta * (first - GAMMA + sign * rest)
         };
@@ -221,8 +212,7 @@ fn formed_scores(sign: f64) -> (Vec<f64>, Vec<f64>) {
 pub(super) fn scores_formed(e: &mut Evidence, _: Trial) {
     let ((printed, found), (right, _)) = (formed_scores(-1.0), formed_scores(1.0));
     let what = "scores of one sequence, three heads, k = 3, gamma = 0.4";
-    e.of(what).each(&printed, &found, ROUNDING);
-    e.but(what).each(&right, &found, ROUNDING);
+    e.both(what).each([&printed, &right], &found, ROUNDING);
 }
 
 pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
@@ -236,13 +226,11 @@ pub(super) fn eq_13(e: &mut Evidence, _: Trial) {
 pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
     let single = SingleSequence::new();
     let scores = random(6, 1.0, &mut stream(trial, 0));
-    let slopes = gradient(|scores| single.loss_of_scores(scores), &scores);
-    let (mut printed, mut found) = (Vec::new(), Vec::new());
-    for (head, lag) in (1..=3).flat_map(|head| (1..=3).map(move |lag| (head, lag))) {
-        printed.push(single.listed.delta(&single.sample, &softmax(&scores), head, lag));
-        let there = (0..6).filter(|&t| single.listed.matches(&single.sample, head, t, lag));
-        found.push(there.map(|t| slopes[t]).sum());
-    }
+    let slopes = single.slopes(&scores);
+    let sides = |(head, lag)| {
+        let there = (0..6).filter(|&t| single.matches(head, t, lag) > 0.0);
+        (single.delta(&softmax(&scores), head, lag), there.map(|t| slopes[t]).sum())
+    };
     let what = "all heads and lags, slopes by differences in the scores, k = 3, R = 2";
-    e.of(what).each(&printed, &found, DIFFERENCES);
+    e.of(what).pairs(crossed(1..=3, 1..=3).map(sides), DIFFERENCES);
 }

@@ -5,7 +5,7 @@
 //! transformer is that of section 2.2, and an expectation is a mean over all maps and queries.
 
 use super::*;
-
+use std::ops::Deref;
 /// `<e_a, I~ e_b>` for tokens of permutations: one number where they are the same, one where not.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inner {
@@ -13,9 +13,12 @@ pub(super) struct Inner {
     pub(super) other: f64,
 }
 
+/// `gamma = 0`.
+pub(super) const PLAIN: Inner = Inner::used(0.0);
+
 impl Inner {
     /// 001, line 455: `(1 + gamma) I - gamma 11^T`.
-    pub(super) fn used(gamma: f64) -> Self {
+    pub(super) const fn used(gamma: f64) -> Self {
         Self { same: 1.0, other: -gamma }
     }
 
@@ -81,17 +84,6 @@ impl ListedTask {
         Sample { tokens, map: map.to_vec(), query }
     }
 
-    /// Every map with every query.
-    pub(super) fn samples(&self) -> Vec<Sample> {
-        let n = self.permutations.len();
-        let maps = self.responses.pow(n as u32);
-        let map = |number: usize| -> Vec<usize> {
-            (0..n).map(|t| number / self.responses.pow(t as u32) % self.responses).collect()
-        };
-        let of_map = |number: usize| (0..n).map(move |query| (number, query));
-        (0..maps).flat_map(of_map).map(|(number, query)| self.sample(&map(number), query)).collect()
-    }
-
     /// Eq. (9) with weights `theta`, head after head `beta_h, w^h_1, ..., w^h_k`.
     pub(super) fn forward(&self, sample: &Sample, theta: &[f64], inner: Inner) -> Forward {
         let (k, length) = (self.order, sample.tokens.len());
@@ -121,25 +113,6 @@ impl ListedTask {
         self.order + sample.map[sample.query]
     }
 
-    /// The mean of the loss (9e) over `samples`.
-    pub(super) fn loss(&self, samples: &[Sample], theta: &[f64], inner: Inner) -> f64 {
-        self.mean(samples, |sample| {
-            1.0 - self.forward(sample, theta, inner).output[self.answer(sample)]
-        })
-    }
-
-    /// The mean cross entropy.
-    pub(super) fn entropy(&self, samples: &[Sample], theta: &[f64], inner: Inner) -> f64 {
-        self.mean(samples, |sample| {
-            -self.forward(sample, theta, inner).output[self.answer(sample)].ln()
-        })
-    }
-
-    /// The mean of anything over `samples`.
-    pub(super) fn mean(&self, samples: &[Sample], of: impl Fn(&Sample) -> f64) -> f64 {
-        samples.iter().map(of).sum::<f64>() / samples.len() as f64
-    }
-
     /// `pi_(t, k - i)`: the token of permutation `t` at lag `i`.
     pub(super) fn token(&self, t: usize, lag: usize) -> usize {
         self.permutations[t][self.order - lag]
@@ -152,7 +125,7 @@ impl ListedTask {
 
     /// `l'_t`, the slope of the loss in the scores. 001, line 447.
     pub(super) fn score_slopes(&self, sample: &Sample, shares: &[f64]) -> Vec<f64> {
-        let same = |t: usize| f64::from(u8::from(sample.map[t] == sample.map[sample.query]));
+        let same = |t: usize| f64::from(sample.map[t] == sample.map[sample.query]);
         let sum: f64 = shares.iter().enumerate().map(|(j, share)| share * same(j)).sum();
         shares.iter().enumerate().map(|(t, share)| -share * (same(t) - sum)).collect()
     }
@@ -168,6 +141,65 @@ impl ListedTask {
             there += if found { *share } else { 0.0 };
         }
         -(both - same * there)
+    }
+}
+
+/// A task with every map and every query.
+#[derive(Debug, Clone)]
+pub(super) struct Listed {
+    task: ListedTask,
+    pub(super) samples: Vec<Sample>,
+}
+
+/// Order 3 with two responses: 64 maps, 6 queries.
+pub(super) static SMALL: LazyLock<Listed> = LazyLock::new(|| Listed::new(3, 2));
+
+impl Deref for Listed {
+    type Target = ListedTask;
+
+    fn deref(&self) -> &ListedTask {
+        &self.task
+    }
+}
+
+impl Listed {
+    pub(super) fn new(order: usize, responses: usize) -> Self {
+        let task = ListedTask::new(order, responses);
+        let n = task.permutations.len();
+        let map = |number: usize| -> Vec<usize> {
+            (0..n).map(|t| number / responses.pow(t as u32) % responses).collect()
+        };
+        let of_map = |number: usize| (0..n).map(move |query| (number, query));
+        let pairs = (0..responses.pow(n as u32)).flat_map(of_map);
+        let samples = pairs.map(|(number, query)| task.sample(&map(number), query)).collect();
+        Self { task, samples }
+    }
+
+    /// The mean of anything over all sequences.
+    pub(super) fn mean(&self, of: impl Fn(&Sample) -> f64) -> f64 {
+        self.samples.iter().map(of).sum::<f64>() / self.samples.len() as f64
+    }
+
+    /// The mean of the loss (9e).
+    pub(super) fn loss(&self, theta: &[f64], inner: Inner) -> f64 {
+        self.mean(|sample| 1.0 - self.forward(sample, theta, inner).output[self.answer(sample)])
+    }
+
+    /// Its gradient, by differences.
+    pub(super) fn gradient(&self, theta: &[f64], inner: Inner) -> Vec<f64> {
+        gradient(|theta| self.loss(theta, inner), theta)
+    }
+
+    /// The mean cross entropy.
+    pub(super) fn entropy(&self, theta: &[f64]) -> f64 {
+        self.mean(|sample| -self.forward(sample, theta, PLAIN).output[self.answer(sample)].ln())
+    }
+
+    /// `E Delta_(h, i)`; `head` from 1.
+    pub(super) fn mean_delta(&self, theta: &[f64], inner: Inner, head: usize, lag: usize) -> f64 {
+        self.mean(|sample| {
+            self.delta(sample, &self.forward(sample, theta, inner).shares, head, lag)
+        })
     }
 }
 
@@ -191,10 +223,7 @@ impl ListedTask {
         band: Band,
     ) -> Forward {
         let (k, size) = (self.order, self.order + self.responses);
-        let one_hot = |token: usize| -> Vec<f64> {
-            (0..size).map(|s| if s == token { 1.0 } else { 0.0 }).collect()
-        };
-        let mut layers: Vec<Vec<Vec<f64>>> = vec![tokens.iter().map(|&x| one_hot(x)).collect()];
+        let mut layers: Vec<Vec<Vec<f64>>> = vec![tokens.iter().map(|&x| axis(x, size)).collect()];
         for weights in weights {
             let row = |t: usize| first_layer(tokens, weights, t, size);
             layers.push((0..tokens.len()).map(row).collect());

@@ -22,36 +22,27 @@ impl Case {
     /// Order 3 by enumeration and differences, order 4 by the exact loss.
     fn all() -> Outcome<[Self; 2]> {
         let gamma = 0.4;
-        let (listed, samples) = small();
-        let theta = formed(3, &[HEAD]);
-        let inner = Inner::used(gamma);
-        let slope = |listed: &ListedTask| {
-            listed.mean(&samples, |sample| {
-                let shares = listed.forward(sample, &theta, inner).shares;
-                listed.delta(sample, &shares, 1, 1)
-            })
-        };
-        let listed_bench = Self {
+        let (listed, inner, theta) = (&SMALL, Inner::used(gamma), formed(3, &[HEAD]));
+        let by_listing = Self {
             k: 3.0,
             responses: 2.0,
             gain: 1.0 + gamma,
             head: HEAD,
-            slope: slope(&listed),
-            gradient: literal_gradient(&listed, &samples, &theta, inner),
+            slope: listed.mean_delta(&theta, inner, 1, 1),
+            gradient: listed.gradient(&theta, inner),
             what: "differences of the literal loss, k = 3, R = 2, gamma = 0.4",
         };
-        let landscape = Population::new(Shape::new(Task::new(4, 4)?, 1, 1.0)?)?;
-        let theta = formed(4, &[HEAD]);
-        let exact = Self {
+        let (model, theta) = (exact(4, 4, 1)?, formed(4, &[HEAD]));
+        let by_model = Self {
             k: 4.0,
             responses: 4.0,
             gain: 1.0,
             head: HEAD,
-            slope: landscape.score_slopes(&theta)[0],
-            gradient: evaluated(&landscape, &theta)?.1,
+            slope: model.score_slopes(&theta)[0],
+            gradient: model.slopes(&theta)?,
             what: "the exact loss, k = 4, R = 4, gamma = 0",
         };
-        Ok([listed_bench, exact])
+        Ok([by_listing, by_model])
     }
 
     /// `e^alpha + k - 1`.
@@ -89,57 +80,52 @@ impl Case {
     }
 }
 
-type Form = fn(&Case) -> Vec<f64>;
+const RATES: &str = "alpha', beta'";
 
-fn compare(
-    e: &mut Evidence,
-    label: &str,
-    printed: Form,
-    right: Option<Form>,
-    found: Form,
-) -> Outcome {
+pub(super) fn thm_3_1_c(e: &mut Evidence, _: Trial) -> Outcome {
     for case in Case::all()? {
-        let (found, what) = (found(&case), format!("{label}, {}", case.what));
-        e.of(&what).each(&printed(&case), &found, DIFFERENCES);
-        if let Some(right) = right {
-            e.but(what).each(&right(&case), &found, DIFFERENCES);
-        }
+        let printed = case.law(-case.gain * case.slope);
+        e.case(case.what).of(RATES).each(&printed, &case.rates(), DIFFERENCES);
     }
     Ok(())
 }
 
-pub(super) fn thm_3_1_c(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(e, "alpha', beta'", |case| case.law(-case.gain * case.slope), None, Case::rates)
-}
-
 pub(super) fn eq_4(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |case: &Case| case.law(2.0 * case.drive());
-    let right = |case: &Case| case.law(case.drive());
-    compare(e, "alpha', beta'", printed, Some(right), Case::rates)
+    for case in Case::all()? {
+        let forms = [2.0, 1.0].map(|factor| case.law(factor * case.drive()));
+        e.case(case.what).both(RATES).each(forms.each_ref(), &case.rates(), DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn line_422(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |case: &Case| case.law(-2.0 * case.gain * case.slope);
-    let right = |case: &Case| case.law(-case.gain * case.slope);
-    compare(e, "alpha', beta'", printed, Some(right), Case::rates)
+    for case in Case::all()? {
+        let forms = [2.0, 1.0].map(|factor| case.law(-factor * case.gain * case.slope));
+        e.case(case.what).both(RATES).each(forms.each_ref(), &case.rates(), DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn eq_5(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |case: &Case| vec![2.0 * case.head.beta * case.lead() * case.gain * case.slope];
-    compare(e, "gradient of beta", printed, None, |case| vec![case.gradient[0]])
-}
-
-/// Eq. (6) for all lags, with `E Delta_1i = -E Delta_11/(k - 1)` of Lemma C.3.
-fn by_eq_6(case: &Case) -> Vec<f64> {
-    let slope = |i: usize| if i == 0 { case.slope } else { -case.slope / (case.k - 1.0) };
-    let own = |i: usize| if i == 0 { case.head.alpha.exp() } else { 1.0 };
-    (0..case.k as usize)
-        .map(|i| case.strength() * own(i) / case.sum() * (slope(i) - case.lead() * case.slope))
-        .collect()
+    for case in Case::all()? {
+        let printed = 2.0 * case.head.beta * case.lead() * case.gain * case.slope;
+        e.case(case.what).of("gradient of beta").abs(printed, case.gradient[0], DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn eq_6(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(e, "gradients of all w_i", by_eq_6, None, |case| case.gradient[1..].to_vec())
+    for case in Case::all()? {
+        // E Delta_1i = -E Delta_11/(k - 1), by Lemma C.3.
+        let slope = |i: usize| if i == 0 { case.slope } else { -case.slope / (case.k - 1.0) };
+        let own = |i: usize| if i == 0 { case.head.alpha.exp() } else { 1.0 };
+        let printed = |i: usize| {
+            case.strength() * own(i) / case.sum() * (slope(i) - case.lead() * case.slope)
+        };
+        let pairs = (0..case.k as usize).map(|i| (printed(i), case.gradient[1 + i]));
+        e.case(case.what).of("gradients of all w_i").pairs(pairs, DIFFERENCES);
+    }
+    Ok(())
 }
 
 /// `(1 + gamma) beta^2 e^alpha/(e^alpha + k - 1) * factor/(e^alpha + k - 1) E Delta_11`.
@@ -149,97 +135,73 @@ fn own_gradient(case: &Case, factor: f64) -> f64 {
 }
 
 pub(super) fn line_417(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(
-        e,
-        "gradient of w_1",
-        |case| vec![own_gradient(case, case.k - 1.0)],
-        Some(|case| vec![own_gradient(case, case.k)]),
-        |case| vec![case.gradient[1]],
-    )
-}
-
-pub(super) fn line_419_own(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |case: &Case| {
-        let beta = -2.0 * case.head.beta * case.lead() * case.gain * case.slope;
-        vec![-own_gradient(case, case.k), beta]
-    };
-    compare(e, "w_1', beta'", printed, None, |case| vec![-case.gradient[1], -case.gradient[0]])?;
     for case in Case::all()? {
-        let least = -case.gradient[1].max(case.gradient[0]);
-        e.of(format!("the smaller of the two, {}", case.what)).at_least(0.0, least);
+        let forms = [case.k - 1.0, case.k].map(|factor| own_gradient(&case, factor));
+        e.case(case.what).both("gradient of w_1").abs(forms, case.gradient[1], DIFFERENCES);
     }
     Ok(())
 }
 
-/// The bracket of line 419 for `i != 1`, with its factor.
-fn other_rate(case: &Case) -> f64 {
-    let bracket = -case.slope / (case.k - 1.0) - case.lead() * case.slope;
-    case.strength() / case.sum() * bracket
+pub(super) fn line_419_own(e: &mut Evidence, _: Trial) -> Outcome {
+    for case in Case::all()? {
+        let beta = -2.0 * case.head.beta * case.lead() * case.gain * case.slope;
+        let printed = [-own_gradient(&case, case.k), beta];
+        let found = [-case.gradient[1], -case.gradient[0]];
+        e.case(case.what).of("w_1', beta'").each(&printed, &found, DIFFERENCES);
+    }
+    for case in Case::all()? {
+        let least = -case.gradient[1].max(case.gradient[0]);
+        e.case(case.what).of("the smaller of the two").at_least(0.0, least);
+    }
+    Ok(())
 }
 
 pub(super) fn line_419_others(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(
-        e,
-        "w_2'",
-        |case| vec![other_rate(case)],
-        Some(|case| vec![-other_rate(case)]),
-        |case| vec![-case.gradient[2]],
-    )
-}
-
-/// The `alpha'` of line 420 without its sign.
-fn rate_of_line_420(case: &Case) -> f64 {
-    let first = case.k * case.head.alpha.exp() / case.sum() * case.slope;
-    let rest = case.slope / (case.k - 1.0) + case.lead() * case.slope;
-    case.strength() / case.sum() * (first + rest)
+    for case in Case::all()? {
+        // The bracket for i != 1, with its factor.
+        let bracket = -case.slope / (case.k - 1.0) - case.lead() * case.slope;
+        let rate = case.strength() / case.sum() * bracket;
+        e.case(case.what).both("w_2'").abs([rate, -rate], -case.gradient[2], DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn line_420(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(
-        e,
-        "alpha'",
-        |case| vec![rate_of_line_420(case)],
-        Some(|case| vec![-rate_of_line_420(case)]),
-        |case| vec![case.rates()[0]],
-    )
+    for case in Case::all()? {
+        let first = case.k * case.head.alpha.exp() / case.sum() * case.slope;
+        let rest = case.slope / (case.k - 1.0) + case.lead() * case.slope;
+        let rate = case.strength() / case.sum() * (first + rest);
+        e.case(case.what).both("alpha'").abs([rate, -rate], case.rates()[0], DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn line_421(e: &mut Evidence, _: Trial) -> Outcome {
-    let printed = |case: &Case| {
+    for case in Case::all()? {
         let (beta, k, drive) = (case.head.beta, case.k, -case.gain * case.slope);
         let turn = beta * beta * case.head.alpha.exp() / case.sum();
-        vec![turn * turn * k * k / (k - 1.0) + drive, 2.0 * beta * case.lead() + drive]
-    };
-    compare(
-        e,
-        "alpha', beta'",
-        printed,
-        Some(|case| case.law(-case.gain * case.slope)),
-        Case::rates,
-    )
+        let printed =
+            vec![turn * turn * k * k / (k - 1.0) + drive, 2.0 * beta * case.lead() + drive];
+        let forms = [&printed, &case.law(drive)];
+        e.case(case.what).both(RATES).each(forms, &case.rates(), DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn line_424(e: &mut Evidence, _: Trial) -> Outcome {
-    compare(
-        e,
-        "rate of beta^2/4",
-        |case| vec![case.head.beta * case.head.beta * case.lead() * case.drive()],
-        None,
-        |case| vec![-0.5 * case.head.beta * case.gradient[0]],
-    )
+    for case in Case::all()? {
+        let printed = case.head.beta * case.head.beta * case.lead() * case.drive();
+        let found = -0.5 * case.head.beta * case.gradient[0];
+        e.case(case.what).of("rate of beta^2/4").abs(printed, found, DIFFERENCES);
+    }
+    Ok(())
 }
 
 pub(super) fn line_415(e: &mut Evidence, _: Trial) {
-    let (listed, samples) = small();
     let (mut own, mut other) = (f64::NEG_INFINITY, f64::INFINITY);
     for beta in [0.1, 0.9, 2.0, 4.0] {
         let theta = formed(3, &[LagHead { beta, ..HEAD }]);
-        let mean = |lag: usize| {
-            listed.mean(&samples, |sample| {
-                let shares = listed.forward(sample, &theta, Inner::used(0.0)).shares;
-                listed.delta(sample, &shares, 1, lag)
-            })
-        };
+        let mean = |lag: usize| SMALL.mean_delta(&theta, PLAIN, 1, lag);
         own = own.max(mean(1));
         other = other.min(mean(2)).min(mean(3));
     }

@@ -5,51 +5,53 @@ use saddlescope_associative_recall::theory::{levels, plateau, plateau_everywhere
 use saddlescope_associative_recall::{Corpus, Objective, Sequences, Simplified, Transformer};
 
 /// A model of order 3 with two responses that keeps these simplifications: its loss over all maps is exact.
-fn relaxed(heads: usize, kept: Simplified) -> Outcome<(Shape, Sequences)> {
-    let shape = Shape::relaxed(Task::new(3, 2)?, heads, 1.0, kept)?;
-    Ok((shape, Corpus::exact(shape, Objective::DotProduct)?))
-}
-
-/// When the loss is half way down each drop, and the heads in the order in which they come to strength 1.
-fn course(
+struct Relaxed {
     shape: Shape,
-    landscape: &Sequences,
-    beta: &[f64],
-    until: f64,
-) -> Outcome<(Vec<Option<f64>>, Vec<usize>)> {
-    let levels = levels(&shape, Objective::DotProduct);
-    let half: Vec<f64> = levels.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
-    let mut flow = Flow::default().tolerances(1e-8, 1e-10).until(until);
-    flow.events = half.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
-    for h in 0..shape.heads {
-        let condition = Condition::ParameterCrosses { index: h * shape.head_len(), value: 1.0 };
-        flow.events.push(Event::note(condition));
+    loss: Sequences,
+}
+
+impl Relaxed {
+    fn new(heads: usize, kept: Simplified) -> Outcome<Self> {
+        let shape = Shape::relaxed(Task::new(3, 2)?, heads, 1.0, kept)?;
+        Ok(Self { shape, loss: Corpus::exact(shape, Objective::DotProduct)? })
     }
-    let start = shape.given_start(beta, None)?;
-    let end = flow.run(&GradientFlow::new(landscape), 0.0, &start, &mut Silent)?;
-    let time = |index: usize| end.crossings[index].map(|crossing| crossing.time);
-    let mut heads: Vec<(usize, f64)> =
-        (0..shape.heads).filter_map(|h| Some((h + 1, time(half.len() + h)?))).collect();
-    heads.sort_by(|a, b| a.1.total_cmp(&b.1));
-    Ok(((0..half.len()).map(time).collect(), heads.iter().map(|head| head.0).collect()))
-}
 
-/// Heads in their order as one number: 12 for the first and then the second.
-fn number(order: &[usize]) -> usize {
-    order.iter().fold(0, |number, head| 10 * number + head)
-}
+    /// When the loss is half way down each drop, and the heads in the order in which they come to strength 1.
+    fn course(&self, beta: &[f64], until: f64) -> Outcome<(Vec<Option<f64>>, Vec<usize>)> {
+        let levels = levels(&self.shape, Objective::DotProduct);
+        let half: Vec<f64> = levels.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+        let mut flow = Flow::default().tolerances(1e-8, 1e-10).until(until);
+        flow.events = half.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
+        for h in 0..self.shape.heads {
+            let index = h * self.shape.head_len();
+            flow = flow.event(Event::note(Condition::ParameterCrosses { index, value: 1.0 }));
+        }
+        let end = self.loss.flow(&flow, &self.shape.given_start(beta, None)?)?;
+        let time = |index: usize| end.crossings[index].map(|crossing| crossing.time);
+        let mut heads: Vec<(usize, f64)> =
+            (0..self.shape.heads).filter_map(|h| Some((h + 1, time(half.len() + h)?))).collect();
+        heads.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(((0..half.len()).map(time).collect(), heads.iter().map(|head| head.0).collect()))
+    }
 
-/// The first time of a course that must have one.
-fn first(times: &[Option<f64>]) -> Outcome<f64> {
-    times[0].ok_or_else(|| ClaimError::Failed("the loss never falls".to_owned()))
-}
+    /// The first of these times, which must be there.
+    fn first_time(&self, beta: &[f64], until: f64) -> Outcome<f64> {
+        let why = || ClaimError::new("the loss never falls");
+        self.course(beta, until)?.0[0].ok_or_else(why)
+    }
 
-/// `(1/2) d^2 L/d beta_1^2` where all strengths and weights are zero.
-fn bend(shape: Shape, landscape: &Sequences) -> Outcome<f64> {
-    let small = 1e-3;
-    let theta = shape.given_start(&[&[small][..], &vec![0.0; shape.heads - 1]].concat(), None)?;
-    // dL/d beta = 2 c beta + O(beta^3).
-    Ok(evaluated(landscape, &theta)?.1[0] / (2.0 * small))
+    /// Heads in that order as one number: 12 for the first and then the second.
+    fn order(&self, beta: &[f64], until: f64) -> Outcome<usize> {
+        Ok(self.course(beta, until)?.1.iter().fold(0, |number, head| 10 * number + head))
+    }
+
+    /// `(1/2) d^2 L/d beta_1^2` where all strengths and weights are zero.
+    fn bend(&self) -> Outcome<f64> {
+        let small = 1e-3;
+        let theta = self.shape.given_start(&times_each(small, &axis(0, self.shape.heads)), None)?;
+        // dL/d beta = 2 c beta + O(beta^3).
+        Ok(self.loss.slopes(&theta)?[0] / (2.0 * small))
+    }
 }
 
 const WITHOUT_A0: Simplified = Simplified { window: false, ..Simplified::ALL };
@@ -57,45 +59,35 @@ const WITHOUT_A2: Simplified = Simplified { solution: false, ..Simplified::ALL }
 const WITHOUT_A3: Simplified = Simplified { responses: false, ..Simplified::ALL };
 
 pub(super) fn without_a0(e: &mut Evidence, _: Trial) -> Outcome {
-    let (shape, landscape) = relaxed(2, WITHOUT_A0)?;
-    let (mut x, mut y) = (Vec::new(), Vec::new());
-    for eps in [0.04_f64, 0.02, 0.01] {
-        let (times, _) = course(shape, &landscape, &[eps, 0.5 * eps], 400.0 / eps)?;
-        x.push(eps.ln());
-        y.push(first(&times)?.ln());
-    }
-    let found = slope(&x, &y);
-    let (own, order) = course(shape, &landscape, &[0.01, 0.005], 4e4)?;
-    let (kept, all) = relaxed(2, Simplified::ALL)?;
-    let (times, _) = course(kept, &all, &[0.01, 0.005], 4e4)?;
-    e.of("exponent of the first time in eps, k = 3, R = 2, eps = 0.04 to 0.01")
-        .abs(-1.0, found, 0.03);
-    e.of("heads in the order of their strengths").count(12, number(&order));
+    let model = Relaxed::new(2, WITHOUT_A0)?;
+    let eps = [0.04_f64, 0.02, 0.01];
+    let times = try_map(eps, |eps| model.first_time(&[eps, 0.5 * eps], 400.0 / eps))?;
+    let beta = [0.01, 0.005];
+    let what = "exponent of the first time in eps, k = 3, R = 2, eps = 0.04 to 0.01";
+    e.of(what).abs(-1.0, exponent(&eps, &times), 0.03);
+    e.of("heads in the order of their strengths").count(12, model.order(&beta, 4e4)?);
     e.note(format!(
         "The jump comes {:.1} times as late as with (A0): a head shares its attention among all \
          lags. With $w = 0$ every response still sees all tokens alike, since the context before \
          it consists of whole permutations, so that the start stays degenerate. No conservation \
          law is printed for this case, so none is tested.",
-        first(&own)? / first(&times)?
+        model.first_time(&beta, 4e4)? / Relaxed::new(2, Simplified::ALL)?.first_time(&beta, 4e4)?
     ));
     Ok(())
 }
 
 pub(super) fn without_a2(e: &mut Evidence, _: Trial) -> Outcome {
-    let (shape, landscape) = relaxed(2, WITHOUT_A2)?;
-    let (kept, all) = relaxed(2, Simplified::ALL)?;
+    let model = Relaxed::new(2, WITHOUT_A2)?;
     let beta = [0.02, 0.01];
-    let (times, order) = course(shape, &landscape, &beta, 1e5)?;
-    let (known, _) = course(kept, &all, &beta, 1e5)?;
-    let (_, reversed) = course(shape, &landscape, &[0.01, 0.02], 1e5)?;
+    let known = Relaxed::new(2, Simplified::ALL)?.first_time(&beta, 1e5)?;
     let what = "first time beside that with (A2), k = 3, R = 2, eps = 0.02";
-    e.of(what).rel(first(&known)?, first(&times)?, 0.02);
-    e.of("heads, from (0.02, 0.01)").count(12, number(&order));
+    e.of(what).rel(known, model.first_time(&beta, 1e5)?, 0.02);
+    e.of("heads, from (0.02, 0.01)").count(12, model.order(&beta, 1e5)?);
     e.note(format!(
         "From (0.01, 0.02) the heads learn in the order {}: head 2 needs head 1 at the last \
          position, so the order of the strengths decides only with (A2), and the paper's \"without \
          loss of generality\" (A.4) rests on it.",
-        number(&reversed)
+        model.order(&[0.01, 0.02], 1e5)?
     ));
     Ok(())
 }
@@ -125,31 +117,24 @@ pub(super) fn levels_everywhere(e: &mut Evidence, _: Trial) -> Outcome {
         let shape = Shape::relaxed(task, order, 1.0, WITHOUT_A3)?;
         let landscape = Corpus::exact(shape, Objective::DotProduct)?;
         for m in 0..=order {
-            let (mut beta, mut weights) = (vec![0.0; order], vec![0.0; order * order]);
-            for h in 0..m {
-                beta[h] = 7.0;
-                weights[h * order + h] = 40.0;
-            }
+            let learned = |size: f64, h: usize| if h < m { size } else { 0.0 };
+            let beta: Vec<f64> = (0..order).map(|h| learned(7.0, h)).collect();
+            let weights = Matrix::new(order, order, |h, i| learned(40.0, h) * f64::from(h == i));
             let theta = shape.given_start(&beta, Some(&weights))?;
-            let (loss, _) = evaluated(&landscape, &theta)?;
             let what = format!("loss with {m} perfect heads, k = {order}, R = {responses}");
-            e.of(what).abs(plateau_everywhere(&task, m), loss, 1e-9);
+            e.of(what).abs(plateau_everywhere(&task, m), landscape.loss(&theta)?, 1e-9);
         }
     }
     Ok(())
 }
 
 pub(super) fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
-    let beta = [0.3, 0.2, 0.1];
     let learned = |kept| -> Outcome<usize> {
-        let (shape, landscape) = relaxed(3, kept)?;
-        Ok(course(shape, &landscape, &beta, 1e5)?.1.len())
+        Ok(Relaxed::new(3, kept)?.course(&[0.3, 0.2, 0.1], 1e5)?.1.len())
     };
-    let (shape, whole) = relaxed(3, Simplified::STRENGTHS)?;
     let both = Simplified { window: false, responses: false, ..Simplified::ALL };
-    let bent = bend(shape, &whole)?;
-    let (shape, everywhere) = relaxed(3, WITHOUT_A3)?;
-    let falls = bend(shape, &everywhere)?;
+    let bent = Relaxed::new(3, Simplified::STRENGTHS)?.bend()?;
+    let falls = Relaxed::new(3, WITHOUT_A3)?.bend()?;
     e.of("heads that learn with (A1) alone, k = 3, R = 2, strengths (0.3, 0.2, 0.1)")
         .at_least(2.0, learned(Simplified::STRENGTHS)? as f64);
     e.but("heads that learn without (A0)").at_least(2.0, learned(WITHOUT_A0)? as f64);
@@ -166,17 +151,16 @@ pub(super) fn simplifications_mild(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn responses_first(e: &mut Evidence, _: Trial) -> Outcome {
-    let (shape, landscape) = relaxed(3, Simplified::NONE)?;
+    let Relaxed { shape, loss } = Relaxed::new(3, Simplified::NONE)?;
     let mut theta = shape.given_start(&[0.1, 0.05, 0.02], None)?;
     shape.disturb(&mut theta, 0.001, 1);
     let flow = Flow::default().method(Method::Dop853).tolerances(1e-6, 1e-8).until(300.0);
-    let end = flow.run(&GradientFlow::new(&landscape), 0.0, &theta, &mut Silent)?;
-    let task = &shape.task;
-    let list = task.list()?;
-    let sequence = task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
+    let end = loss.flow(&flow, &theta)?;
+    let list = shape.task.list()?;
+    let sequence = shape.task.sequence(&list, &[0, 1, 1, 0, 1, 0], list.get(3));
     let found = Transformer::new(shape)?.predict(&end.state, &sequence);
     let what = "strengths (0.1, 0.05, 0.02), noise 0.001, k = 3, R = 2, t = 300";
-    e.of(format!("loss, {what}")).abs(plateau(task, 0), end.loss, 1e-3);
+    e.of(format!("loss, {what}")).abs(plateau(&shape.task, 0), end.loss, 1e-3);
     e.of(format!("probability of the responses after one sequence, {what}"))
         .at_least(0.99, found[3..].iter().sum());
     Ok(())

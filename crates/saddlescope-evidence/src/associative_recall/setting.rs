@@ -1,4 +1,4 @@
-//! Section 2: the task, the transformer, the loss.
+//! Section 2 and appendix A.2: the task, the transformer, the loss, and the solution that the transformer is built for.
 
 use super::*;
 
@@ -13,10 +13,9 @@ pub(super) fn length(e: &mut Evidence, _: Trial) {
 
 pub(super) fn context(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 4), (3, 2)] {
-        let listed = ListedTask::new(k, responses);
-        let samples = listed.samples();
+        let listed = Listed::new(k, responses);
         // Windows of k tokens that are the query, with the token after each.
-        let right = samples.iter().filter(|sample| {
+        let right = listed.samples.iter().filter(|sample| {
             let (context, query) = sample.tokens.split_at(sample.tokens.len() - k);
             let after: Vec<usize> = (k..context.len())
                 .filter(|&t| context[t - k..t] == *query)
@@ -27,7 +26,7 @@ pub(super) fn context(e: &mut Evidence, _: Trial) {
         let what = format!(
             "sequences whose query occurs once, before its response, k = {k}, R = {responses}"
         );
-        e.of(what).count(samples.len(), right.count());
+        e.of(what).count(listed.samples.len(), right.count());
     }
 }
 
@@ -46,12 +45,11 @@ pub(super) fn probability(e: &mut Evidence, trial: Trial) {
     let (listed, _, seen) = random_transformer(trial);
     let theta = random(12, 1.0, &mut stream(trial, 1));
     let sample = listed.sample(&[0, 1, 1, 0, 1, 0], 4);
-    let output = listed.forward(&sample, &theta, Inner::used(0.0)).output;
+    let output = listed.forward(&sample, &theta, PLAIN).output;
     let simplified = output[listed.order..].iter().sum();
-    let least = seen.output.iter().copied().fold(f64::INFINITY, f64::min);
     let how = "literal forward pass with random weights, k = 3";
     e.of(format!("sum of p, {how}")).abs(1.0, seen.output.iter().sum(), ROUNDING);
-    e.of(format!("least entry of p, {how}")).at_least(0.0, least);
+    e.of(format!("least entry of p, {how}")).at_least(0.0, smallest(seen.output));
     e.of("sum of p over responses, simplified model with random weights, k = 3")
         .abs(1.0, simplified, ROUNDING);
 }
@@ -62,17 +60,14 @@ pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
     let mut stream = stream(trial, 0);
     let weights: Vec<Vec<f64>> =
         (0..heads).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
-    let one_hot = |t: usize, s: usize| f64::from(u8::from(tokens[t] == s));
+    // e_0 x I: the identity in block 0, zero in the others.
+    let value = Matrix::new((heads + 1) * size, size, |i, column| f64::from(i == column));
     let (mut predicted, mut found) = (Vec::new(), Vec::new());
     for t in 0..tokens.len() {
-        let mut row: Vec<f64> = (0..size).map(|s| one_hot(t, s)).collect();
+        let mut row = axis(tokens[t], size);
+        predicted.extend(row.clone());
         weights.iter().for_each(|w| row.extend(first_layer(&tokens, w, t, size)));
-        for column in 0..size {
-            // Entry (i, column) of e_0 x I: the identity in block 0, zero in the others.
-            let entry = |i: usize| f64::from(u8::from(i / size == 0 && i % size == column));
-            found.push(row.iter().enumerate().map(|(i, r)| r * entry(i)).sum());
-            predicted.push(one_hot(t, column));
-        }
+        found.extend(value.transposed_apply(&row));
     }
     let what = "R V beside X at all positions, random heads, k = 3, R = 2";
     e.of(what).each(&predicted, &found, ROUNDING);
@@ -80,10 +75,8 @@ pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn second_attention(e: &mut Evidence, _: Trial) {
     let (k, size) = (3, 3 + 2);
-    let what = "columns of the matrix before Q^T K beside the rows of Q^T K, k = 3, R = 2";
-    let rows = (k + 1) * size;
-    e.of(what).count(rows, size);
-    e.but(what).count(rows, size + k * size);
+    e.both("columns of the matrix before Q^T K beside the rows of Q^T K, k = 3, R = 2")
+        .count((k + 1) * size, [size, size + k * size]);
 }
 
 pub(super) fn output(e: &mut Evidence, trial: Trial) {
@@ -107,17 +100,104 @@ pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
     for (index, (k, responses, heads, gamma)) in
         [(2, 4, 2, 0.3), (3, 2, 3, 0.5), (3, 3, 2, 0.0)].into_iter().enumerate()
     {
-        let listed = ListedTask::new(k, responses);
-        let samples = listed.samples();
+        let listed = Listed::new(k, responses);
         let theta = random(heads * (k + 1), 1.0, &mut stream(trial, index as u64));
-        let landscape = Population::new(Shape::new(Task::new(k, responses)?, heads, 1.0 + gamma)?)?;
-        let exact = evaluated(&landscape, &theta)?.0;
-        let literal = listed.loss(&samples, &theta, Inner::used(gamma));
+        let shape = Shape::new(Task::new(k, responses)?, heads, 1.0 + gamma)?;
         let what = format!(
             "mean over {} sequences at random weights, k = {k}, R = {responses}, {heads} heads",
-            samples.len()
+            listed.samples.len()
         );
-        e.of(what).abs(exact, literal, 1e-12);
+        let exact = Population::new(shape)?.loss(&theta)?;
+        e.of(what).abs(exact, listed.loss(&theta, Inner::used(gamma)), 1e-12);
     }
     Ok(())
+}
+
+/// The mean loss of the construction of A.2 with constant `c`, over every map and query.
+fn construction_loss(listed: &Listed, c: f64, band: Band) -> f64 {
+    listed.mean(|sample| {
+        1.0 - constructed(listed, &sample.tokens, c, band).output[listed.answer(sample)]
+    })
+}
+
+/// `w^i = c e_i` and `Q^T K = c (B x I~)`, with `B` on that side of the diagonal.
+fn constructed(listed: &ListedTask, tokens: &[usize], c: f64, band: Band) -> Forward {
+    let weights: Vec<Vec<f64>> =
+        (1..=listed.order).map(|lag| times_each(c, &axis(lag, tokens.len()))).collect();
+    listed.transformer(tokens, &vec![c; listed.order], &weights, band)
+}
+
+pub(super) fn sub_diagonal(e: &mut Evidence, _: Trial) {
+    for (k, responses) in [(2, 3), (3, 2)] {
+        let listed = Listed::new(k, responses);
+        let losses = [Band::Below, Band::Above].map(|band| construction_loss(&listed, 60.0, band));
+        e.both(format!("loss over every map and query, c = 60, k = {k}, R = {responses}"))
+            .abs(0.0, losses, 1e-9);
+    }
+}
+
+pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
+    // Found by a search from random weights.
+    let weights = [
+        vec![2.0, 4.0, -6.0, -8.4, 5.8, 0.1, -4.5, 8.4],
+        vec![8.3, -1.0, -3.8, -1.2, -3.4, -0.5, 8.5, -2.8],
+    ];
+    for responses in [2, 3] {
+        let listed = Listed::new(2, responses);
+        let loss = listed.mean(|sample| {
+            let seen = listed.transformer(&sample.tokens, &[0.0, 1600.0], &weights, Band::Below);
+            1.0 - seen.output[listed.answer(sample)]
+        });
+        let what = format!(
+            "loss over every map and query at weights from a search, k = 2, R = {responses}"
+        );
+        e.of(what).abs(0.0, loss, 1e-6);
+    }
+}
+
+pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
+    let (c, listed) = (40.0, ListedTask::new(3, 2));
+    let k = listed.order;
+    let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
+    let scores = constructed(&listed, &tokens, c, Band::Above).scores;
+    let l = tokens.len();
+    let count = |t: usize, compared: &dyn Fn(usize) -> usize| {
+        // Responses are zero in I~_k.
+        let alike = |h: &usize| tokens[t - h] == compared(*h) && tokens[t - h] < k;
+        (1..=k).filter(alike).count() as f64
+    };
+    let found: Vec<f64> = scores[k..].iter().map(|score| score / c).collect();
+    let printed: Vec<f64> = (k..l).map(|t| count(t, &|h| tokens[t - h])).collect();
+    let right: Vec<f64> = (k..l).map(|t| count(t, &|h| tokens[l - h])).collect();
+    let what = "scores over c at all positions of a sequence, k = 3, c = 40";
+    e.both(what).each([&printed, &right], &found, 1e-12);
+}
+
+pub(super) fn construction(e: &mut Evidence, _: Trial) {
+    for (k, responses) in [(2, 3), (3, 2)] {
+        let listed = Listed::new(k, responses);
+        let losses = [40.0, 50.0].map(|c| construction_loss(&listed, c, Band::Above));
+        let rate = (losses[0] / losses[1]).ln() / 10.0;
+        let what = format!("k = {k}, R = {responses}, every map and query");
+        e.of(format!("loss at c = 50, {what}")).at_most(1e-9, losses[1]);
+        e.of(format!("added: rate of decay in c, {what}")).rel(1.0 - 1.0 / k as f64, rate, 1e-3);
+    }
+}
+
+pub(super) fn identity(e: &mut Evidence, trial: Trial) {
+    let gamma: f64 = 0.4;
+    let theta = random(8, 0.8, &mut stream(trial, 0));
+    // beta^2 (1 + gamma) in place of beta^2: what the factor amounts to.
+    let root = (1.0 + gamma).sqrt();
+    let scaled = |theta: &[f64]| -> Vec<f64> {
+        theta.iter().enumerate().map(|(i, x)| if i % 4 == 0 { root * x } else { *x }).collect()
+    };
+    let wanted = scaled(&SMALL.gradient(&scaled(&theta), PLAIN));
+    let products = "inner products of equal and of different tokens, gamma = 0.4";
+    let slopes = "gradient by differences of the literal loss, k = 3, R = 2, gamma = 0.4";
+    let inners = [Inner::defined(gamma), Inner::used(gamma)];
+    let found = inners.map(|inner| vec![inner.same, inner.other]);
+    e.both(products).each(&vec![1.0, -gamma], found.each_ref(), ROUNDING);
+    let found = inners.map(|inner| SMALL.gradient(&theta, inner));
+    e.both(slopes).each(&wanted, found.each_ref(), DIFFERENCES);
 }

@@ -6,10 +6,10 @@ use super::*;
 const TIMES: [f64; 5] = [500.0, 1400.0, 1500.0, 1600.0, 5000.0];
 
 /// Weights of all four heads along the flow from `I_1`, `k = 4`, `R = 4`.
-fn first_jump() -> Outcome<(Shape, Vec<Vec<f64>>)> {
-    let shape = shape(4, 4, 4)?;
-    let states = along(shape, &first_start(shape, 0.1)?, &TIMES)?;
-    Ok((shape, states.iter().map(|snapshot| snapshot.state.to_vec()).collect()))
+fn first_jump() -> Outcome<(Population, Vec<Vec<f64>>)> {
+    let model = exact(4, 4, 4)?;
+    let states = model.states(&first_start(&model, 0.1)?, &TIMES)?;
+    Ok((model, states.iter().map(|snapshot| snapshot.state.to_vec()).collect()))
 }
 
 const HOW: &str = "flow of four heads from I_1, k = 4, R = 4, eps = 0.1, t = 500 to 5000";
@@ -18,22 +18,17 @@ pub(super) fn thm_3_1_a(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let spread: Vec<f64> =
         states.iter().flat_map(|theta| [theta[2] - theta[3], theta[3] - theta[4]]).collect();
-    let what = format!("differences of the weights of lags 2, 3, 4, {HOW}");
-    e.of(what).each(&vec![0.0; spread.len()], &spread, 1e-10);
+    e.of(format!("differences of the weights of lags 2, 3, 4, {HOW}")).zeros(&spread, 1e-10);
     Ok(())
 }
 
 pub(super) fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
-    let (shape, states) = first_jump()?;
-    let landscape = Population::new(shape)?;
-    let (mut own, mut others) = (f64::INFINITY, f64::NEG_INFINITY);
-    for theta in [&[first_start(shape, 0.1)?][..], &states].concat() {
-        let slopes = evaluated(&landscape, &theta)?.1;
-        own = own.min(-slopes[1]);
-        others = slopes[2..5].iter().fold(others, |most, slope| most.max(-slope));
-    }
-    let last = &states[states.len() - 1];
-    let attention = Shape::attention(&last[1..5])[0];
+    let (model, states) = first_jump()?;
+    let start = first_start(&model, 0.1)?;
+    let slopes = try_map([&start].into_iter().chain(&states), |theta| model.slopes(theta))?;
+    let own = smallest(slopes.iter().map(|slopes| -slopes[1]));
+    let others = largest(slopes.iter().flat_map(|slopes| [2, 3, 4].map(|i| -slopes[i])));
+    let attention = Shape::attention(&states[4][1..5])[0];
     e.of(format!("least rate of w_1, {HOW}")).at_least(0.0, own);
     e.of(format!("largest rate of w_i, {HOW}")).at_most(0.0, others);
     e.of("attention to lag 1 at t = 5000").at_least(0.8, attention);
@@ -44,24 +39,21 @@ pub(super) fn thm_3_1_b(e: &mut Evidence, _: Trial) -> Outcome {
     Ok(())
 }
 
+/// `f` of Theorem 3.1(d), where its second term has that sign.
+fn law(order: f64, alpha: f64, sign: f64) -> f64 {
+    2.0 * (order - 1.0) / (order * order) * (alpha.sinh() - alpha)
+        + sign * ((order - 1.0) / order * ((-alpha).exp() + alpha - 1.0))
+}
+
 pub(super) fn thm_3_1_d(e: &mut Evidence, _: Trial) -> Outcome {
     for (k, until) in [(3, 400.0), (4, 5000.0)] {
-        let shape = shape(k, 4, k)?;
-        let start = first_start(shape, 0.1)?;
-        let state = &along(shape, &start, &[until])?[0].state;
+        let model = exact(k, 4, k)?;
+        let state = model.state_at(&first_start(&model, 0.1)?, until)?;
         let (alpha, beta) = (state[1] - state[2], state[0]);
-        let order = k as f64;
-        let bend = (order - 1.0) / order * ((-alpha).exp() + alpha - 1.0);
-        let odd = 2.0 * (order - 1.0) / (order * order) * (alpha.sinh() - alpha);
         let what =
             format!("f - beta^2/4 at t = {until} beside its start, k = {k}, R = 4, eps = 0.1");
-        let begun = -0.25 * 0.1 * 0.1;
-        let line = |sign: f64| {
-            let now = odd + sign * bend - 0.25 * beta * beta;
-            Measurement::absolute(&*what, begun, now, 1e-9)
-        };
-        e.printed(line(-1.0));
-        e.corrected(line(1.0));
+        let kept = [-1.0, 1.0].map(|sign| law(k as f64, alpha, sign) - 0.25 * beta * beta);
+        e.both(what).abs(-0.25 * 0.1 * 0.1, kept, 1e-9);
     }
     Ok(())
 }
@@ -69,22 +61,19 @@ pub(super) fn thm_3_1_d(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
     for k in [2, 4, 7] {
         let order = k as f64;
-        let f = |alpha: f64| {
-            2.0 * (order - 1.0) / (order * order) * (alpha.sinh() - alpha)
-                + (order - 1.0) / order * ((-alpha).exp() + alpha - 1.0)
+        let f = |alpha: f64| law(order, alpha, 1.0);
+        let sides = |a: f64| {
+            let slope =
+                (order - 1.0) / (order * order) * a.exp_m1() * (a.exp_m1() + order) / a.exp();
+            (slope, derivative(f, a))
         };
-        let points = [-0.8, 0.3, 1.1, 2.4];
-        let printed = points.map(|a: f64| {
-            (order - 1.0) / (order * order) * a.exp_m1() * (a.exp_m1() + order) / a.exp()
-        });
-        let found = points.map(|a| gradient(|x| f(x[0]), &[a])[0]);
         // The shape of the law comes from the flow: f'(alpha) alpha' is the rate of beta^2/4.
-        let landscape = Population::new(shape(k, 3, 1)?)?;
         let head = LagHead { alpha: 0.6, delta: 0.1, beta: 0.8 };
-        let slopes = evaluated(&landscape, &formed(k, &[head]))?.1;
+        let slopes = exact(k, 3, 1)?.slopes(&formed(k, &[head]))?;
         let rates = (slopes[2] - slopes[1], -0.5 * head.beta * slopes[0]);
-        let gain = gradient(|x| f(x[0]), &[head.alpha])[0] * rates.0;
-        e.of(format!("f' beside differences of f, k = {k}")).each(&printed, &found, 1e-9);
+        let gain = derivative(f, head.alpha) * rates.0;
+        e.of(format!("f' beside differences of f, k = {k}"))
+            .pairs([-0.8, 0.3, 1.1, 2.4].map(sides), 1e-9);
         e.of(format!("rate of f beside that of beta^2/4 in the exact loss, k = {k}"))
             .abs(gain, rates.1, 1e-11);
     }
@@ -94,16 +83,14 @@ pub(super) fn line_426(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn other_heads(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
     let moved: Vec<f64> = states.iter().map(|theta| norm(&theta[5..])).collect();
-    let what = format!("length of the parameters of heads 2 to 4, {HOW}");
-    e.of(what).each(&[0.0; TIMES.len()], &moved, 0.0);
+    e.of(format!("length of the parameters of heads 2 to 4, {HOW}")).zeros(&moved, 0.0);
     Ok(())
 }
 
 pub(super) fn proportional(e: &mut Evidence, _: Trial) -> Outcome {
     let (_, states) = first_jump()?;
-    let printed: Vec<f64> = states.iter().map(|theta| -(theta[1] - theta[2]) / 4.0).collect();
-    let found: Vec<f64> = states.iter().map(|theta| theta[2]).collect();
-    e.of(format!("delta_1 beside -alpha_1/k, {HOW}")).each(&printed, &found, 1e-10);
+    let sides = |theta: &Vec<f64>| (-(theta[1] - theta[2]) / 4.0, theta[2]);
+    e.of(format!("delta_1 beside -alpha_1/k, {HOW}")).pairs(states.iter().map(sides), 1e-10);
     Ok(())
 }
 
@@ -118,7 +105,6 @@ pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
         let turn = beta * beta * alpha.exp() / (sum * sum);
         vec![turn * k * k / (k - 1.0) * drive, 2.0 * beta * alpha.exp_m1() / sum * drive]
     };
-
     for (time, theta) in TIMES.iter().zip(&whole) {
         let found = [theta[1] - theta[2], theta[0]];
         let printed = stepped(field, &[0.0, 0.1], *time, (4.0 * time) as usize);
@@ -130,17 +116,15 @@ pub(super) fn thm_3_1_c_flow(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
-    let task = Task::new(4, 4)?;
-    let landscape = Population::new(Shape::new(task, 1, 1.0)?)?;
+    let model = exact(4, 4, 1)?;
     let least = |from: f64| -> Outcome<f64> {
-        let mut least = f64::INFINITY;
-        for (a, b) in (0..=20).flat_map(|a| (0..=20).map(move |b| (a, b))) {
-            let part = |i: i32| from + (3.0 - from) * f64::from(i) / 20.0;
+        let part = |i: i32| from + (3.0 - from) * f64::from(i) / 20.0;
+        let rates = try_map(crossed(0..=20, 0..=20), |(a, b)| {
             let head = LagHead { alpha: part(a), delta: 0.0, beta: part(b) };
-            let slopes = evaluated(&landscape, &formed(4, &[head]))?.1;
-            least = least.min(slopes[2] - slopes[1]).min(-slopes[0]);
-        }
-        Ok(least)
+            let slopes = model.slopes(&formed(4, &[head]))?;
+            Ok((slopes[2] - slopes[1]).min(-slopes[0]))
+        })?;
+        Ok(smallest(rates))
     };
     let what = |from: f64| format!("least rate over {from} <= alpha, beta <= 3, k = 4, R = 4");
     e.of(what(0.0)).at_least(1e-12, least(0.0)?);
@@ -149,33 +133,26 @@ pub(super) fn compact_sets(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn diverge(e: &mut Evidence, _: Trial) -> Outcome {
-    let task = Task::new(4, 4)?;
-    let law = FirstJump::new(&task, 1.0)?;
-    let at = [1e4, 1e6, 1e8, 1e10, 1e12];
-    let states = states(&law, &[0.0, 0.1], &at)?;
-    let steps = |of: &dyn Fn(&[f64]) -> f64| -> f64 {
-        let values: Vec<f64> = states.iter().map(|snapshot| of(&snapshot.state)).collect();
-        values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min)
-    };
-    let landscape = Population::new(shape(4, 4, 1)?)?;
+    let states = states(&first_law(4)?, &[0.0, 0.1], &[1e4, 1e6, 1e8, 1e10, 1e12])?;
+    let least_step =
+        |i: usize| smallest(states.windows(2).map(|pair| pair[1].state[i] - pair[0].state[i]));
+    let model = exact(4, 4, 1)?;
     let slope = |state: &[f64]| -> Outcome<f64> {
         let head = LagHead { alpha: state[0], delta: -state[0] / 4.0, beta: state[1] };
-        Ok(norm(&evaluated(&landscape, &formed(4, &[head]))?.1))
+        Ok(norm(&model.slopes(&formed(4, &[head]))?))
     };
     let (first, last) = (slope(&states[0].state)?, slope(&states[4].state)?);
     let how = "from each of t = 1e4, 1e6, ..., 1e12 to the next, k = 4, R = 4";
-    e.of(format!("least growth of alpha_1 {how}")).at_least(0.05, steps(&|s| s[0]));
-    e.of(format!("least growth of beta_1 {how}")).at_least(0.2, steps(&|s| s[1]));
+    e.of(format!("least growth of alpha_1 {how}")).at_least(0.05, least_step(0));
+    e.of(format!("least growth of beta_1 {how}")).at_least(0.2, least_step(1));
     e.of("gradient at t = 1e12 over that at 1e4").at_most(1e-7, last / first);
     Ok(())
 }
 
 pub(super) fn sum_of_weights(e: &mut Evidence, trial: Trial) -> Outcome {
-    let shape = shape(4, 4, 3)?;
-    let landscape = Population::new(shape)?;
-    let start = random(shape.parameters(), 0.7, &mut stream(trial, 0));
-    let field = GradientFlow::new(&landscape);
-    let end = Flow::default().until(2000.0).run(&field, 0.0, &start, &mut Silent)?;
+    let model = exact(4, 4, 3)?;
+    let start = random(model.shape.parameters(), 0.7, &mut stream(trial, 0));
+    let end = model.flow(&Flow::default().until(2000.0), &start)?;
     let sums = |theta: &[f64]| -> Vec<f64> {
         theta.chunks_exact(5).map(|head| head[1..].iter().sum()).collect()
     };

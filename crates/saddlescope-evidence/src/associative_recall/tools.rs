@@ -1,4 +1,4 @@
-//! What the claims share: tasks, starts, flows to the mid-levels, points of the form of Lemma C.2.
+//! What the claims share: models, starts, flows to the mid-levels, points of the form of Lemma C.2.
 
 use super::*;
 
@@ -6,13 +6,17 @@ use super::*;
 pub(super) const DIFFERENCES: f64 = 1e-11;
 
 /// The paper's experiment: order 4, four responses, three heads that can learn.
-pub(super) fn experiment() -> Outcome<Shape> {
-    shape(4, 4, 3)
+pub(super) static EXPERIMENT: LazyLock<Population> =
+    LazyLock::new(|| exact(4, 4, 3).expect("a task with a model"));
+
+/// The exact loss of the simplified model of a task with so many heads and `1 + gamma = 1`.
+pub(super) fn exact(order: usize, responses: usize, heads: usize) -> Outcome<Population> {
+    Ok(Population::new(Shape::new(Task::new(order, responses)?, heads, 1.0)?)?)
 }
 
-/// The simplified model of that task with so many heads and `1 + gamma = 1`.
-pub(super) fn shape(order: usize, responses: usize, heads: usize) -> Outcome<Shape> {
-    Ok(Shape::new(Task::new(order, responses)?, heads, 1.0)?)
+/// The law of the first jump of order `k` with four responses.
+pub(super) fn first_law(k: usize) -> Outcome<FirstJump> {
+    Ok(FirstJump::new(&Task::new(k, 4)?, 1.0)?)
 }
 
 /// A head of the form of Lemma C.2: `w = alpha e_h + delta 1`.
@@ -43,49 +47,27 @@ pub(super) const LEARNED: LagHead = LagHead { alpha: 40.0, delta: 0.0, beta: 7.0
 /// A head that does nothing.
 pub(super) const IDLE: LagHead = LagHead { alpha: 0.0, delta: 0.0, beta: 0.0 };
 
+/// The weights of three heads of which the first `m` have learned.
+pub(super) fn learned(m: usize) -> Vec<f64> {
+    formed(3, &[0, 1, 2].map(|h| if h < m { LEARNED } else { IDLE }))
+}
+
 /// The flow of the exact loss until all mid-levels that the heads can reach are crossed.
-pub(super) fn flow(shape: Shape, start: &[f64]) -> Outcome<FlowEnd> {
-    let landscape = Population::new(shape)?;
-    through(&landscape, start, &mid_levels(&shape.task, shape.heads), f64::INFINITY)
+pub(super) fn flow(model: &Population, start: &[f64]) -> Outcome<FlowEnd> {
+    model.through(start, &mid_levels(&model.shape.task, model.shape.heads), f64::INFINITY)
 }
 
 /// When the loss first is at `level`.
-pub(super) fn time_to(shape: Shape, start: &[f64], level: f64) -> Outcome<f64> {
-    let landscape = Population::new(shape)?;
-    Ok(through(&landscape, start, &[level], f64::INFINITY)?.time)
+pub(super) fn time_to(model: &Population, start: &[f64], level: f64) -> Outcome<f64> {
+    Ok(model.through(start, &[level], f64::INFINITY)?.time)
 }
 
-/// The states of the flow of the exact loss at each of `at`.
-pub(super) fn along(shape: Shape, start: &[f64], at: &[f64]) -> Outcome<Vec<Snapshot>> {
-    let landscape = Population::new(shape)?;
-    states(&GradientFlow::new(&landscape), start, at)
+/// The start with these strengths, and no weights.
+pub(super) fn strengths(model: &Population, beta: &[f64]) -> Outcome<Vec<f64>> {
+    Ok(model.shape.given_start(beta, None)?)
 }
 
 /// The start `I_1` of section 3: `beta_1 = eps`, everything else zero.
-pub(super) fn first_start(shape: Shape, eps: f64) -> Outcome<Vec<f64>> {
-    let mut beta = vec![0.0; shape.heads];
-    beta[0] = eps;
-    Ok(shape.given_start(&beta, None)?)
-}
-
-/// The task of order 3 with two responses, listed: 64 maps, 6 queries.
-pub(super) fn small() -> (ListedTask, Vec<Sample>) {
-    let listed = ListedTask::new(3, 2);
-    let samples = listed.samples();
-    (listed, samples)
-}
-
-/// The gradient of the loss over all maps and queries, by differences.
-pub(super) fn literal_gradient(
-    listed: &ListedTask,
-    samples: &[Sample],
-    theta: &[f64],
-    inner: Inner,
-) -> Vec<f64> {
-    gradient(|theta| listed.loss(samples, theta, inner), theta)
-}
-
-/// The cosine between two vectors.
-pub(super) fn cosine(a: &[f64], b: &[f64]) -> f64 {
-    dot(a, b) / (norm(a) * norm(b))
+pub(super) fn first_start(model: &Population, eps: f64) -> Outcome<Vec<f64>> {
+    strengths(model, &times_each(eps, &axis(0, model.shape.heads)))
 }

@@ -5,7 +5,6 @@
 //! every number in a sequence, exact for the polynomials that occur.
 
 use super::*;
-use saddlescope_linear_attention::data::sequences::dot;
 
 /// Weights per head of the whole model, as far as they can reach the prediction: the last row of `W^V`
 /// (`D + 1`), then `W^K` (`R` rows of `D + 1`), then `W^Q` without its last column (`R` rows of `D`).
@@ -44,7 +43,7 @@ pub(super) fn prompt(sequence: &Sequence, columns: usize, masked: bool) -> Matri
 /// blocks that cannot reach it are filled with `anything`.
 pub(super) fn attention(shape: Shape, whole: &[f64], x: &Matrix, anything: f64) -> f64 {
     let (d, rank) = (shape.dimension, shape.rank);
-    let (last, column) = (d, x.columns() - 1);
+    let (last, column) = (d, x.columns - 1);
     let gram = x * x.transposed() * (1.0 / column as f64);
     let mut entry = x[(last, column)];
     for head in whole.chunks_exact(whole_len(shape)) {
@@ -155,11 +154,11 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Every node of the quadrature over sequences with `pairs` pairs, each asked for its query.
-    pub(super) fn of(task: &Task, pairs: usize) -> Self {
+    /// Every node of the quadrature over sequences with two pairs, each asked for its query.
+    pub(super) fn of(task: &Task) -> Self {
         let mut problems = Self::default();
-        every_sequence(task, pairs, Rule::Three, |sequence, weight| {
-            problems.push(sequence, pairs + 1, true, weight);
+        every_sequence(task, PAIRS, Rule::Three, |sequence, weight| {
+            problems.push(sequence, PAIRS + 1, true, weight);
         });
         problems
     }
@@ -212,16 +211,7 @@ fn prediction(shape: Shape, whole: &[f64], gram: &[f64], last: &[f64]) -> f64 {
 /// alone, as losses here are.
 pub(super) fn gradient(f: impl Fn(&[f64]) -> f64, at: &[f64]) -> Vec<f64> {
     const STEP: f64 = 0.25;
-    let mut x = at.to_vec();
-    (0..at.len())
-        .map(|place| {
-            let mut shifted = |step: f64| {
-                x[place] = at[place] + step;
-                let value = f(&x);
-                x[place] = at[place];
-                value
-            };
-            (shifted(STEP) - shifted(-STEP)) / (2.0 * STEP)
-        })
-        .collect()
+    let shifted = |place: usize, step: f64| f(&plus(at, step, &axis(place, at.len())));
+    let slope = |place| (shifted(place, STEP) - shifted(place, -STEP)) / (2.0 * STEP);
+    (0..at.len()).map(slope).collect()
 }

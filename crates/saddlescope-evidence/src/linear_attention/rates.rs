@@ -1,58 +1,48 @@
 //! Appendices D.2 and E.2: the equations of gradient flow.
 
-use super::literal::gradient;
 use super::*;
 
-/// Pairs in the sequences of this file.
-const PAIRS: usize = 2;
 /// What central differences of quadrature sums leave.
 const TOLERANCE: f64 = 1e-11;
 
-/// A small task, a model for it, and what gradient flow does there according to differences of the
-/// literal loss: `-(1/2) dL/dW`, per head `(v, keys, queries)`.
+/// Weights of a small model, and what gradient flow does there according to differences of the literal loss:
+/// `-(1/2) dL/dW`, of all heads.
 struct Case {
-    task: Task,
-    shape: Shape,
+    small: Small,
     weights: Vec<f64>,
-    rates: Vec<f64>,
+    value_rates: Vec<f64>,
+    key_rates: Vec<f64>,
+    query_rates: Vec<f64>,
 }
 
 impl Case {
     fn new(trial: Trial, rank: usize) -> Outcome<Self> {
-        let task = small_task(trial, PAIRS)?;
-        let shape = Shape::new(2, 2, rank)?;
-        let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
-        let problems = Problems::of(&task, PAIRS);
-        let slopes = gradient(|weights| problems.reduced_loss(shape, weights), &weights);
-        let rates = slopes.iter().map(|slope| -0.5 * slope).collect();
-        Ok(Self { task, shape, weights, rates })
+        let small = Small::new(trial, 2, rank)?;
+        let weights = small.random(trial);
+        let rates = times_each(-0.5, &small.slopes(&weights));
+        let heads = || small.shape.iter(&rates);
+        Ok(Self {
+            value_rates: heads().map(|head| head.value).collect(),
+            key_rates: heads().flat_map(|head| head.key.to_vec()).collect(),
+            query_rates: heads().flat_map(|head| head.query.to_vec()).collect(),
+            small,
+            weights,
+        })
     }
 
     fn moments(&self) -> Moments {
-        Moments::new(&self.task, self.shape, &self.weights)
+        self.small.moments(&self.weights)
     }
 
     /// `E(beta (y_q - yhat_q) x_q^T)` with whole attention, by quadrature.
     fn correlation(&self) -> Matrix {
-        let whole = embedded(self.shape, &self.weights);
-        expected(&self.task, PAIRS, |sequence| {
+        let whole = embedded(self.small.shape, &self.weights);
+        expected(&self.small.task, PAIRS, |sequence| {
             let x = prompt(sequence, PAIRS + 1, true);
-            let error = sequence.targets[PAIRS] - attention(self.shape, &whole, &x, 0.0);
+            let error = sequence.targets[PAIRS] - attention(self.small.shape, &whole, &x, 0.0);
             let query = Matrix::column(&sequence.tokens[PAIRS * 2..]);
             Matrix::column(&context_correlation(sequence)) * query.transposed() * error
         })
-    }
-
-    fn value_rates(&self) -> Vec<f64> {
-        self.shape.iter(&self.rates).map(|head| head.value).collect()
-    }
-
-    fn key_rates(&self) -> Vec<f64> {
-        self.shape.iter(&self.rates).flat_map(|head| head.key.to_vec()).collect()
-    }
-
-    fn query_rates(&self) -> Vec<f64> {
-        self.shape.iter(&self.rates).flat_map(|head| head.query.to_vec()).collect()
     }
 
     /// `sum_r k_r^T G q_r` per head.
@@ -60,25 +50,25 @@ impl Case {
         let form = |(k, q): (&[f64], &[f64])| {
             (Matrix::column(k).transposed() * common * Matrix::column(q))[(0, 0)]
         };
-        self.shape.iter(&self.weights).map(|head| head.pairs().map(form).sum()).collect()
+        self.small.shape.iter(&self.weights).map(|head| head.pairs().map(form).sum()).collect()
     }
 
     /// `v G q_r` per head and rank.
     fn keys_by(&self, common: &Matrix) -> Vec<f64> {
-        self.pairs_by(common, true)
+        self.pairs_by(common, 1)
     }
 
     /// `v F k_r` per head and rank.
     fn queries_by(&self, factor: &Matrix) -> Vec<f64> {
-        self.pairs_by(factor, false)
+        self.pairs_by(factor, 0)
     }
 
-    fn pairs_by(&self, matrix: &Matrix, of_queries: bool) -> Vec<f64> {
+    /// `v A x` per head and rank, where `x` is its key (0) or its query (1).
+    fn pairs_by(&self, matrix: &Matrix, place: usize) -> Vec<f64> {
         let mut rates = Vec::new();
-        for head in self.shape.iter(&self.weights) {
+        for head in self.small.shape.iter(&self.weights) {
             for (key, query) in head.pairs() {
-                let vector = Matrix::column(if of_queries { query } else { key });
-                rates.extend_from_slice(&(matrix * vector * head.value));
+                rates.extend(times_each(head.value, &matrix.apply([key, query][place])));
             }
         }
         rates
@@ -89,27 +79,31 @@ impl Case {
         let Moments { covariance, second, .. } = self.moments();
         &covariance * &covariance - &covariance * theta * second
     }
+
+    /// The rates of values, keys and queries by these factors, beside those by differences.
+    fn compare(&self, e: &mut Evidence, equation: &str, how: &str, [common, factor]: [&Matrix; 2]) {
+        for (name, predicted, measured) in [
+            ("a", self.values_by(common), &self.value_rates),
+            ("b", self.keys_by(common), &self.key_rates),
+            ("c", self.queries_by(factor), &self.query_rates),
+        ] {
+            e.of(format!("({equation}{name}), {how}")).each(&predicted, measured, TOLERANCE);
+        }
+    }
 }
 
 pub(super) fn eq_22(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 1)?;
     let c = case.correlation();
-    let transposed = c.transposed();
     let how = "differences of the literal loss, D = 2, N = 2, H = 2";
-    let line = |name: &str, predicted: &[f64], measured: &[f64]| {
-        Measurement::each(format!("{name}, {how}"), predicted, measured, TOLERANCE)
-    };
-    e.printed(line("(22a)", &case.values_by(&c), &case.value_rates()));
-    e.printed(line("(22b)", &case.keys_by(&c), &case.key_rates()));
-    e.printed(line("(22c)", &case.queries_by(&transposed), &case.query_rates()));
+    case.compare(e, "22", how, [&c, &c.transposed()]);
     Ok(())
 }
 
 pub(super) fn eq_23(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 1)?;
     let what = "quadrature over all sequences, D = 2, N = 2";
-    let common = case.moments().common();
-    e.of(what).each(&common, &case.correlation(), TOLERANCE);
+    e.of(what).each(&case.moments().common(), &case.correlation(), TOLERANCE);
     Ok(())
 }
 
@@ -117,17 +111,13 @@ const HOW: &str = "rates by differences of the literal loss, D = 2, N = 2, H = 2
 
 pub(super) fn eq_24a(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 1)?;
-    let printed = case.values_by(&case.moments().common());
-    let measured = case.value_rates();
-    e.of(HOW).each(&printed, &measured, TOLERANCE);
+    e.of(HOW).each(&case.values_by(&case.moments().common()), &case.value_rates, TOLERANCE);
     Ok(())
 }
 
 pub(super) fn eq_24b(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 1)?;
-    let printed = case.keys_by(&case.moments().common());
-    let measured = case.key_rates();
-    e.of(HOW).each(&printed, &measured, TOLERANCE);
+    e.of(HOW).each(&case.keys_by(&case.moments().common()), &case.key_rates, TOLERANCE);
     Ok(())
 }
 
@@ -135,23 +125,14 @@ pub(super) fn eq_24c(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 1)?;
     let theta = case.moments().theta;
     let by = |theta: &Matrix| case.queries_by(&case.query_factor(theta));
-    let (printed, right) = (by(&theta), by(&theta.transposed()));
-    let measured = case.query_rates();
-    e.of(HOW).each(&printed, &measured, TOLERANCE);
-    e.but(HOW).each(&right, &measured, TOLERANCE);
+    e.both(HOW).each([&by(&theta), &by(&theta.transposed())], &case.query_rates, TOLERANCE);
     Ok(())
 }
 
 pub(super) fn eq_45(e: &mut Evidence, trial: Trial) -> Outcome {
     let case = Case::new(trial, 2)?;
     let moments = case.moments();
-    let common = moments.common();
     let factor = case.query_factor(&moments.theta.transposed());
-    let line = |name: &str, predicted: &[f64], measured: &[f64]| {
-        Measurement::each(format!("{name}, {HOW}, R = 2"), predicted, measured, TOLERANCE)
-    };
-    e.printed(line("(45a)", &case.values_by(&common), &case.value_rates()));
-    e.printed(line("(45b)", &case.keys_by(&common), &case.key_rates()));
-    e.printed(line("(45c)", &case.queries_by(&factor), &case.query_rates()));
+    case.compare(e, "45", &format!("{HOW}, R = 2"), [&moments.common(), &factor]);
     Ok(())
 }

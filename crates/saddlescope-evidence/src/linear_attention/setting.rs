@@ -1,9 +1,7 @@
 //! Sections 2 and C: model, data, moments; appendix B.3: varying context lengths.
 
+use super::levels::sampled_levels;
 use super::*;
-
-/// Pairs in the sequences that quadrature runs over.
-const PAIRS: usize = 2;
 
 pub(super) fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = figure_1()?;
@@ -38,10 +36,7 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) -> Outcome {
         (4, d) | (d, 4) => beta[(d, 0)],
         (i, j) => corner[(i, j)],
     });
-    let what = "largest difference of entries on a random sequence";
-    let note = "The lower left block is printed with $x$ for $x_n$.";
-    e.of(what).each(&blocks, &whole, ROUNDING);
-    e.note(note);
+    e.of("largest difference of entries on a random sequence").each(&blocks, &whole, ROUNDING);
     Ok(())
 }
 
@@ -59,7 +54,7 @@ fn second_moments(trial: Trial) -> Outcome<(Task, Matrix, Matrix)> {
     };
     let printed = expected(&task, PAIRS, |sequence| {
         let mut sum = Matrix::zeros(2, 2);
-        for (a, b) in (0..PAIRS).flat_map(|a| (0..PAIRS).map(move |b| (a, b))) {
+        for (a, b) in crossed(0..PAIRS, 0..PAIRS) {
             let factor = if a == b { n / (n * n) } else { (n * n - n) / (n * n) };
             sum += outer(sequence, a) * outer(sequence, b) * factor;
         }
@@ -98,9 +93,8 @@ pub(super) fn eq_16(e: &mut Evidence, trial: Trial) -> Outcome {
     let varying = Task::with_covariance(&task.covariance, Context::Varying(PAIRS))?;
     let result = Matrix::square(&task.second_moment(), 2);
     let result_varying = Matrix::square(&varying.second_moment(), 2);
-    let expected_diagonal = Matrix::new(2, 2, |i, j| if i == j { a[i] } else { 0.0 });
     e.of("(17) by quadrature, D = 2, N = 2").each(&result, &exact, ROUNDING);
-    e.of("(18), (19) in the eigenbasis").each(&expected_diagonal, &diagonal, ROUNDING);
+    e.of("(18), (19) in the eigenbasis").each(&Matrix::diagonal(&a), &diagonal, ROUNDING);
     let what = "(16) for lengths 1 and 2, E(1/N) = 3/4";
     e.of(what).each(&result_varying, &(mixed * (1.0 / n)), ROUNDING);
     Ok(())
@@ -113,14 +107,12 @@ pub(super) fn eq_21(e: &mut Evidence, trial: Trial) -> Outcome {
         let weights = shape.random_start(0.1, start_seed(trial, index))?;
         let mut sums = [0.0; 3];
         for head in shape.iter(&weights) {
-            let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
             sums[0] += head.value * head.value;
-            sums[1] += norm(head.key);
-            sums[2] += norm(head.query);
+            sums[1] += dot(head.key, head.key);
+            sums[2] += dot(head.query, head.query);
         }
         squares.iter_mut().zip(sums).for_each(|(mean, sum)| mean.add(sum / 0.01));
     }
-
     for (name, mean) in ["values", "keys", "queries"].into_iter().zip(squares) {
         let what = format!("mean square norm of the {name} over w_init^2, 2000 starts");
         e.of(what).rel(1.0, mean.mean(), 0.2).noisy(mean.error());
@@ -143,7 +135,7 @@ pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
         }
     });
     let landscape = Population::new(&varying, shape, 1.0)?;
-    let (loss, _) = evaluated(&landscape, &weights)?;
+    let loss = landscape.loss(&weights)?;
     let (shown, hidden) =
         (literal.reduced_loss(shape, &weights), masked.reduced_loss(shape, &weights));
     e.of("y_n shown to the model, N = 2").rel(loss, shown, 1e-10);
@@ -185,27 +177,21 @@ pub(super) fn least_squares_loss(task: &Task, pairs: usize) -> f64 {
     square[(0, 0)] - explained[(0, 0)]
 }
 
-/// `E2^{-1} Lambda` for a symmetric `E2` that commutes with `Lambda`.
-fn inverse_times(second: &Matrix, covariance: &Matrix) -> Matrix {
-    second.solve(covariance)
-}
-
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = small_task(trial, PAIRS)?;
     let best = least_squares(&task, PAIRS);
     let covariance = Matrix::square(&task.covariance, 2);
-    let squared = |one: bool| {
-        expected(&task, PAIRS, |sequence| {
-            let tokens = if one { 1 } else { PAIRS };
+    // E2^{-1} Lambda for a symmetric E2 that commutes with Lambda.
+    let by = |tokens: usize| {
+        let second = expected(&task, PAIRS, |sequence| {
             let x = Matrix::new(2, tokens, |i, n| sequence.tokens[n * 2 + i]);
             let sum = &x * x.transposed() * (1.0 / PAIRS as f64);
             &sum * &sum
-        })
+        });
+        second.solve(&covariance)
     };
-    let printed = inverse_times(&squared(true), &covariance);
-    let right = inverse_times(&squared(false), &covariance);
-    e.of("matrix between beta and x_q, D = 2, N = 2").each(&printed, &best, 1e-10);
-    e.but("the same with the sum").each(&right, &best, 1e-10);
+    e.of("matrix between beta and x_q, D = 2, N = 2").each(&by(1), &best, 1e-10);
+    e.but("the same with the sum").each(&by(PAIRS), &best, 1e-10);
     Ok(())
 }
 
@@ -216,45 +202,22 @@ pub(super) fn eq_11(e: &mut Evidence, trial: Trial) -> Outcome {
         let (l, inverse) = (Matrix::square(&task.covariance, 2), 1.0 / pairs as f64);
         let one = Matrix::identity(2);
         let sum = &l + (&l + &one * (task.trace())) * inverse;
-        let printed = inverse_times(&sum, &one);
         let what = format!("least squares over all sequences of N = {pairs}, D = 2");
-        e.of(&what).each(&printed, &best, 1e-10);
+        e.of(&what).each(&sum.solve(&one), &best, 1e-10);
     }
     Ok(())
 }
 
 pub(super) fn eq_12(e: &mut Evidence, trial: Trial) -> Outcome {
-    let base = figure_1()?;
-    let task = Task::new(&base.eigenvalues, Basis::Axes, Context::Varying(31))?;
-    let theory = Theory::new(&task);
-    let shape = Shape::new(4, 4, 1)?;
-    let sampler = Sampler::new(&task)?;
-    let weights = (0..=4)
-        .map(|m| {
-            let learned: Vec<usize> = (0..m).collect();
-            theory.weights_at(shape, &learned, Slots::HeadEach)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut means = [Mean::default(); 5];
-    let mut scratch = [0.0; 8];
-    for index in 0..20_000 {
-        let sequence = sampler.sequence(trial.seed, index);
-        let mut sums = [0.0; 5];
-        sampler.each_triple(&sequence, &mut scratch, |triple| {
-            for (sum, weights) in sums.iter_mut().zip(&weights) {
-                let prediction = shape.predict(weights, triple.beta, triple.query);
-                *sum += (triple.target - prediction).powi(2) / 31.0;
-            }
-        });
-        means.iter_mut().zip(sums).for_each(|(mean, sum)| mean.add(sum));
-    }
+    let task = Task::new(&figure_1()?.eigenvalues, Basis::Axes, Context::Varying(31))?;
+    let setup = Setup::new(task, 4, 1)?;
     let harmonic: f64 = (1..=31).map(|n| 1.0 / f64::from(n)).sum::<f64>() / 31.0;
+    let trace = setup.task.trace();
     let level = |m: usize| {
-        let drop = |l: &f64| l / (1.0 + harmonic * (1.0 + task.trace() / l));
-        task.trace() - task.eigenvalues[..m].iter().map(drop).sum::<f64>()
+        let drop = |l: &f64| l / (1.0 + harmonic * (1.0 + trace / l));
+        trace - setup.task.eigenvalues[..m].iter().map(drop).sum::<f64>()
     };
-
-    for (m, mean) in means.iter().enumerate() {
+    for (m, mean) in sampled_levels(&setup, 20_000, trial)?.iter().enumerate() {
         let what = format!("level m = {m}, mean over 20000 sequences of up to 31 pairs");
         e.of(what).rel(level(m), mean.mean(), 0.1).noisy(mean.error());
     }

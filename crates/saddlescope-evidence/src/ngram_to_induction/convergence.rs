@@ -22,10 +22,10 @@ pub(super) fn step_ii_1(e: &mut Evidence, _: Trial) -> Outcome {
             let v = point.w * point.w;
             f(v + setting.v_star()) / f(2.0 * v) / (point.h / setting.h_star())
         };
-        let name = setting.name();
-        e.of(format!("largest left side over h/h*, {name}"))
+        let mut e = e.case(setting.name());
+        e.of("largest left side over h/h*")
             .at_most(1.0, largest(path.iter().map(|point| part(psi, point))));
-        e.of(format!("least right side over h/h*, {name}"))
+        e.of("least right side over h/h*")
             .at_least(1.0, smallest(path.iter().map(|point| part(phi, point))));
     }
     Ok(())
@@ -35,10 +35,10 @@ pub(super) fn limits(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let head = setting.head(Coupling::Untied)?;
         let last = 3.0 * when(head.time_to_part(0.01)?)?;
-        let state = &states(&GradientFlow::new(&head.landscape), &head.start, &[last])?[0].state;
+        let state = head.landscape.state_at(&head.start, last)?;
         let found = [state[0] * state[1], state[2]];
         let wanted = [setting.v_star(), setting.h_star()];
-        e.of(format!("v and h at 3 T_III, untied, {}", setting.name())).each(&wanted, &found, 1e-4);
+        e.case(setting.name()).of("v and h at 3 T_III, untied").each(&wanted, &found, 1e-4);
     }
     Ok(())
 }
@@ -60,15 +60,13 @@ fn direct(setting: &Setting, v: f64, h: f64) -> f64 {
 pub(super) fn lyapunov_vh_step(e: &mut Evidence, trial: Trial) {
     let (setting, v, h) = random_point(trial);
     let (v_star, h_star) = (setting.v_star(), setting.h_star());
-    let line = |sign: f64| {
+    let lines = [-1.0, 1.0].map(|sign| {
         let first = phi(v + v_star) * (h_star - h) + sign * h * (phi(v + v_star) - phi(2.0 * v));
         let second = (h_star - h) * psi(v + v_star) + h * (psi(v + v_star) - psi(2.0 * v));
         4.0 * v * h * (v - v_star) * first + (h - h_star) * second
-    };
+    });
     let what = "the second line at a random point, Fig. 1's setting";
-    let found = direct(&setting, v, h);
-    e.of(what).abs(line(-1.0), found, ROUNDING);
-    e.but(what).abs(line(1.0), found, ROUNDING);
+    e.both(what).abs(lines, direct(&setting, v, h), ROUNDING);
 }
 
 pub(super) fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) {
@@ -85,15 +83,9 @@ pub(super) fn lyapunov_vh_identity(e: &mut Evidence, trial: Trial) {
 pub(super) fn vh_region(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let (_, w, h) = setting.t_2h()?;
-        let (part, name) = (w * w / setting.v_star(), setting.name());
-        let low = Measurement::at_least(format!("v/v* at T_2^h, {name}"), 0.25, part);
-        let high = |bound: f64| {
-            Measurement::at_most(format!("h/h* at T_2^h, {name}"), bound, h / setting.h_star())
-        };
-        e.printed(low.clone());
-        e.printed(high(1.02));
-        e.corrected(low);
-        e.corrected(high(big_r(setting.w_star)));
+        let mut e = e.case(setting.name());
+        e.both("v/v* at T_2^h").at_least(0.25, w * w / setting.v_star());
+        e.both("h/h* at T_2^h").at_most([1.02, big_r(setting.w_star)], h / setting.h_star());
     }
     Ok(())
 }
@@ -119,15 +111,14 @@ pub(super) fn phi_at_most_one(e: &mut Evidence, _: Trial) {
 
 pub(super) fn psi_rise(e: &mut Evidence, _: Trial) {
     for v_star in [0.04, 0.16, 0.24, 0.3] {
-        let part = |bound: f64| {
+        let parts = [1.3 * v_star, phi(2.0 * v_star)].map(|bound| {
             largest(evenly(0.25, 0.999, 100).into_iter().map(|part| {
                 let v = part * v_star;
                 (psi(v + v_star) - psi(2.0 * v)) / (bound * (v_star - v))
             }))
-        };
-        let what = format!("largest left side over the right, v* = {v_star}, v from v*/4 to v*");
-        e.of(&what).at_most(1.0, part(1.3 * v_star));
-        e.but(&what).at_most(1.0, part(phi(2.0 * v_star)));
+        });
+        e.both(format!("largest left side over the right, v* = {v_star}, v from v*/4 to v*"))
+            .at_most(1.0, parts);
     }
 }
 
@@ -150,9 +141,9 @@ pub(super) fn lyapunov_vh_first(e: &mut Evidence, _: Trial) -> Outcome {
         let cross = big_r(setting.w_star) * phi(2.0 * v_star) * (1.0 + 4.0 * v_star) * h_star;
         let right = |x: f64, y: f64| -v_star * h_star * h_star * x * x - y * y + cross * x * y;
         let path = path(setting)?;
-        let what = format!("largest (rate - bound)/|rate|, {}", setting.name());
-        e.of(&what).at_most(0.0, miss(setting, &path, printed));
-        e.but(&what).at_most(0.0, miss(setting, &path, right));
+        e.case(setting.name())
+            .both("largest (rate - bound)/|rate|")
+            .at_most(0.0, [miss(setting, &path, printed), miss(setting, &path, right)]);
     }
     // Where the form plus v* h*^2 G/4 stays negative, for h* = 1/2.
     let spare = |w: f64| {
@@ -170,42 +161,40 @@ pub(super) fn lyapunov_vh_young(e: &mut Evidence, _: Trial) {
     let most = |c: f64| {
         largest(evenly(0.01, 2.0, 2000).into_iter().map(|a| 5.41 * a / (c * a * a + 0.75)))
     };
-    let what = "largest left side over the right";
-    e.of(what).at_most(1.0, most(9.6));
-    e.but(what).at_most(1.0, most(9.76));
+    e.both("largest left side over the right").at_most(1.0, [9.6, 9.76].map(most));
 }
 
 pub(super) fn lyapunov_vh_last(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let rate = 0.25 * setting.v_star() * setting.h_star().powi(2);
-        let path = path(setting)?;
-        let least = smallest(path.iter().map(|point| {
+        let part = |point: &HeadPoint| {
             let [value, slope] = lyapunov(setting, point);
             -setting.n() * slope / (rate * value)
-        }));
-        e.of(format!("least rate over the bound, {}", setting.name())).at_least(1.0, least);
+        };
+        let least = smallest(path(setting)?.iter().map(part));
+        e.case(setting.name()).of("least rate over the bound").at_least(1.0, least);
     }
     Ok(())
 }
 
 pub(super) fn eq_18(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
-        let task = &setting.task()?;
-        let rate =
-            final_rates(&Shape::new(*task).coupling(Coupling::Tied).parts(Parts::Induction))?[0];
+        let shape = Shape::new(setting.task()?).coupling(Coupling::Tied).parts(Parts::Induction);
+        let rate = final_rates(&shape)?[0];
         // A second solver, from a start on the way to the optimum.
         let start = [0.97 * setting.w_star, 1.002 * setting.h_star()];
         let field = |_: f64, y: &[f64]| setting.head_rate(y[0], y[1]).to_vec();
         let middle = stepped(field, &start, 6.0 / rate, 6000);
         let end = stepped(field, &middle, 1.0 / rate, 1000);
-        let name = setting.name();
-        for (i, target) in [setting.w_star, setting.h_star()].into_iter().enumerate() {
+        let mut e = e.case(setting.name());
+        for (i, (of, target)) in
+            [("w", setting.w_star), ("h", setting.h_star())].into_iter().enumerate()
+        {
             let found = ((middle[i] - target) / (end[i] - target)).ln() * rate;
-            let of = ["w", "h"][i];
-            e.of(format!("rate of {of} by a second solver beside the eigenvalue, {name}"))
+            e.of(&format!("rate of {of} by a second solver beside the eigenvalue"))
                 .rel(rate, found, 0.01);
         }
-        e.of(format!("twice the eigenvalue over w*^2/((1 + alpha*)^2 (L - 2)), {name}"))
+        e.of("twice the eigenvalue over w*^2/((1 + alpha*)^2 (L - 2))")
             .at_least(1.0, 2.0 * rate * setting.unit());
     }
     Ok(())

@@ -16,47 +16,47 @@ fn gap(length: usize, p: f64) -> f64 {
     1.0 - (-p * (length as f64 - 2.0)).exp()
 }
 
-/// A closed form beside a sum, at all points.
-fn beside(
-    what: &str,
-    closed: impl Fn(usize, f64) -> f64,
+/// A closed form, or the printed and the right one, beside a sum, at all points.
+fn beside<const FORMS: usize>(
+    e: &mut Evidence,
+    closed: [&dyn Fn(usize, f64) -> f64; FORMS],
     sum: impl Fn(usize, f64) -> f64,
-) -> Measurement {
-    let off = |(length, p): (usize, f64)| (closed(length, p) / sum(length - 2, p) - 1.0).abs();
-    let worst = POINTS.into_iter().max_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(POINTS[0]);
-    let (length, p) = worst;
-    let what = format!("{what}; of five points the worst: L = {length}, p = {p}");
-    Measurement::relative(what, closed(length, p), sum(length - 2, p), 1e-11)
+) {
+    for (form, closed) in closed.into_iter().enumerate() {
+        let off = |(length, p): (usize, f64)| (closed(length, p) / sum(length - 2, p) - 1.0).abs();
+        let worst = POINTS.into_iter().max_by(|a, b| off(*a).total_cmp(&off(*b)));
+        let (length, p) = worst.unwrap_or(POINTS[0]);
+        let what = format!("term by term; of five points the worst: L = {length}, p = {p}");
+        let subject = if form == 0 { e.of(what) } else { e.but(what) };
+        subject.rel(closed(length, p), sum(length - 2, p), 1e-11);
+    }
 }
 
 pub(super) fn m_total(e: &mut Evidence, _: Trial) {
-    let closed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
-    e.printed(beside("term by term", closed, big_m));
+    beside(e, [&|length, p| gap(length, p) / (1.0 - (-p).exp())], big_m);
 }
 
 pub(super) fn m_first(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| (-p).exp() * bracket(length, p) / (1.0 - (-p).exp()).powi(2);
-    e.printed(beside("term by term", closed, small_m));
+    beside(e, [&closed], small_m);
 }
 
 pub(super) fn m_slope(e: &mut Evidence, _: Trial) {
-    let found = slope_in(&|p: &[f64]| big_m(8, p[0]), &[0.4], 0);
+    let found = derivative(|p| big_m(8, p), 0.4);
     // The seventh derivative leaves h^6 sum k^7 u^k/140, about 1e-8 of m here.
-    let (what, m) = ("differences of M, L = 10, p = 0.4", small_m(8, 0.4));
-    e.of(what).rel(m, found, 1e-7);
-    e.but(what).rel(-m, found, 1e-7);
+    let m = small_m(8, 0.4);
+    e.both("differences of M, L = 10, p = 0.4").rel([m, -m], found, 1e-7);
 }
 
 pub(super) fn function_3(e: &mut Evidence, _: Trial) {
     let (n, p) = (10, 0.4);
     let (total, first) = (big_m(n, p), small_m(n, p));
-    let (mut printed, mut found) = (Vec::new(), Vec::new());
-    for s in 0..n {
+    let sides = |s: usize| {
         let power = |p: f64| (-p * s as f64).exp();
-        printed.push(power(p) * (first - s as f64 * total) / (total * total));
-        found.push(slope_in(&|p: &[f64]| power(p[0]) / big_m(n, p[0]), &[p], 0));
-    }
-    e.of("differences, all s, L = 12, p = 0.4").each(&printed, &found, 1e-9);
+        let printed = power(p) * (first - s as f64 * total) / (total * total);
+        (printed, derivative(|p| power(p) / big_m(n, p), p))
+    };
+    e.of("differences, all s, L = 12, p = 0.4").pairs((0..n).map(sides), 1e-9);
 }
 
 /// The literal `L_G4` after Stage I over Gaussian tokens, L = 7, `alpha* = 1.5`.
@@ -71,11 +71,9 @@ pub(super) fn gram_square(e: &mut Evidence, _: Trial) {
     let literal = Literal::new(1.5, 0.4, Weights::Exponential);
     let theta = [f64::INFINITY, 0.5, 0.4, 0.3, 0.3, 0.2];
     let error = |x: &[f64]| literal.target(x)[0] - literal.output(x, &theta)[0];
-    let [plain, square] = over_normal(7, |x| [0.5 * error(x), 0.5 * error(x).powi(2)]);
+    let found = over_normal(7, |x| [0.5 * error(x), 0.5 * error(x).powi(2)]);
     let what = "that mean over Gaussian tokens beside (7), L = 7";
-    let wanted = SMALL.eq_7(0.5, 0.4);
-    e.of(what).abs(wanted, plain, ROUNDING);
-    e.but(what).abs(wanted, square, ROUNDING);
+    e.both(what).abs(SMALL.eq_7(0.5, 0.4), found, ROUNDING);
 }
 
 pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
@@ -98,11 +96,9 @@ pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {
 pub(super) fn gram_flow(e: &mut Evidence, trial: Trial) {
     let numbers = random(2, 1.0, &mut stream(trial, 0));
     let at = [0.6 + 0.4 * numbers[0].tanh(), 0.5 + 0.3 * numbers[1].tanh()];
-    let found: Vec<f64> =
-        gradient(|at| literal_loss(at[0], at[1]), &at).iter().map(|slope| -slope).collect();
+    let found = times_each(-1.0, &gradient(|at| literal_loss(at[0], at[1]), &at));
     let what = "differences of the loss of the model written out, Gaussian tokens, L = 7";
-    let printed = SMALL.gram_rate(at[0], at[1]);
-    e.of(what).each(&printed, &found, DIFFERENCES);
+    e.of(what).each(&SMALL.gram_rate(at[0], at[1]), &found, DIFFERENCES);
 }
 
 pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
@@ -125,19 +121,16 @@ pub(super) fn decoupled(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn gram_start(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in GRAMS {
-        let end = setting.t_1g()?;
-        let path = setting.gram_path(&evenly(0.0, 0.999 * end, 100))?;
+        let path = setting.gram_path(&evenly(0.0, 0.999 * setting.t_1g()?, 100))?;
         let least = smallest(path.iter().map(|point| point.dp.min(point.dg)));
-        let what = format!("least of the two rates until T_1^g, {}", setting.name());
-        e.of(what).at_least(1e-6, least);
+        e.case(setting.name()).of("least of the two rates until T_1^g").at_least(1e-6, least);
     }
     Ok(())
 }
 
 pub(super) fn ratio_m_total(e: &mut Evidence, _: Trial) {
     let closed = |length, p: f64| (2.0 - gap(length, p)) / (1.0 + (-p).exp());
-    let sum = |n, p| big_m(n, 2.0 * p) / big_m(n, p);
-    e.printed(beside("term by term", closed, sum));
+    beside(e, [&closed], |n, p| big_m(n, 2.0 * p) / big_m(n, p));
 }
 
 pub(super) fn ratio_m_first(e: &mut Evidence, _: Trial) {
@@ -145,36 +138,31 @@ pub(super) fn ratio_m_first(e: &mut Evidence, _: Trial) {
         let u = (-p).exp();
         u * bracket(length, 2.0 * p) / ((1.0 + u).powi(2) * bracket(length, p))
     };
-    let sum = |n, p| small_m(n, 2.0 * p) / small_m(n, p);
-    e.printed(beside("term by term", closed, sum));
+    beside(e, [&closed], |n, p| small_m(n, 2.0 * p) / small_m(n, p));
 }
 
 pub(super) fn ratio_order(e: &mut Evidence, _: Trial) {
-    let mut least = f64::INFINITY;
-    for n in [2, 5, 38, 400] {
-        for p in [1e-3, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0] {
+    let least = [2, 5, 38, 400].map(|n| {
+        smallest([1e-3, 0.01, 0.1, 0.5, 1.0, 3.0, 10.0].map(|p| {
             let totals = big_m(n, 2.0 * p) / big_m(n, p);
-            least = least.min(totals * small_m(n, p) / small_m(n, 2.0 * p));
-        }
-    }
-    e.of("least left side over the right, L = 4 to 402, p = 0.001 to 10").at_least(1.0, least);
+            totals * small_m(n, p) / small_m(n, 2.0 * p)
+        }))
+    });
+    e.of("least left side over the right, L = 4 to 402, p = 0.001 to 10")
+        .at_least(1.0, smallest(least));
 }
 
 pub(super) fn m_over_square(e: &mut Evidence, _: Trial) {
-    let sum = |n, p| small_m(n, p) / big_m(n, p).powi(2);
     let closed = |power: i32| {
         move |length, p: f64| (-p).exp() * bracket(length, p) / gap(length, p).powi(power)
     };
-    e.printed(beside("term by term", closed(1), sum));
-    e.corrected(beside("term by term", closed(2), sum));
+    beside(e, [&closed(1), &closed(2)], |n, p| small_m(n, p) / big_m(n, p).powi(2));
 }
 
 pub(super) fn one_over_m(e: &mut Evidence, _: Trial) {
-    let sum = |n, p| 1.0 / big_m(n, p);
     let printed = |length, p: f64| gap(length, p) / (1.0 - (-p).exp());
     let right = |length, p: f64| (1.0 - (-p).exp()) / gap(length, p);
-    e.printed(beside("term by term", printed, sum));
-    e.corrected(beside("term by term", right, sum));
+    beside(e, [&printed, &right], |n, p| 1.0 / big_m(n, p));
 }
 
 /// The least `L sigma` with `(L - 3) e^{-(L-3) sigma} < 0.0001`.

@@ -26,9 +26,9 @@ pub(super) fn dw_upper(e: &mut Evidence, _: Trial) -> Outcome {
         let right = |point: &HeadPoint| {
             unit * point.h * point.w * (lead(point) - phi(2.0 * point.w * point.w))
         };
-        let what = format!("largest (rate - bound)/rate until w = w*/2, {}", setting.name());
-        e.of(&what).at_most(0.0, against(&setting, printed)?);
-        e.but(&what).at_most(0.0, against(&setting, right)?);
+        let excess = [against(&setting, printed)?, against(&setting, right)?];
+        let what = "largest (rate - bound)/rate until w = w*/2";
+        e.case(setting.name()).both(what).at_most(0.0, excess);
     }
     Ok(())
 }
@@ -46,9 +46,8 @@ pub(super) fn eq_15(e: &mut Evidence, _: Trial) -> Outcome {
                 / ((1.0 + setting.alpha).powi(power) * setting.n());
             largest(path.iter().map(|point| (point.w / setting.sigma).ln() / (rate * point.t)))
         };
-        let what = format!("largest ln(w/w(0)) over the bound until w = w*/2, {}", setting.name());
-        e.of(&what).at_most(1.0, most(1.5, 1));
-        e.but(&what).at_most(1.0, most(-1.5, 2));
+        let what = "largest ln(w/w(0)) over the bound until w = w*/2";
+        e.case(setting.name()).both(what).at_most(1.0, [most(1.5, 1), most(-1.5, 2)]);
     }
     Ok(())
 }
@@ -63,9 +62,8 @@ fn bound_of_eq_16(setting: &Setting, exponent: f64) -> f64 {
 
 pub(super) fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in STRONG {
-        let (what, found) = (format!("T_1/2^w, {}", setting.name()), setting.t_w(0.5)?);
-        e.of(&what).at_least(bound_of_eq_16(&setting, 1.5), found);
-        e.but(&what).at_least(bound_of_eq_16(&setting, -1.5), found);
+        let bounds = [1.5, -1.5].map(|exponent| bound_of_eq_16(&setting, exponent));
+        e.case(setting.name()).both("T_1/2^w").at_least(bounds, setting.t_w(0.5)?);
     }
     Ok(())
 }
@@ -73,7 +71,7 @@ pub(super) fn eq_16(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn eq_16_second(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&STRONG[1..]) {
         let bound = setting.unit() / 16.0 * -setting.sigma.ln();
-        e.of(format!("T_1/2^w, {}", setting.name())).at_least(bound, setting.t_w(0.5)?);
+        e.case(setting.name()).of("T_1/2^w").at_least(bound, setting.t_w(0.5)?);
     }
     Ok(())
 }
@@ -95,11 +93,10 @@ pub(super) fn c_chain(e: &mut Evidence, _: Trial) {
 
 pub(super) fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
-        let part = 2.0 / (big_r(setting.w_star) + 2.0);
-        let least = plateau(&setting)?;
-        let least =
-            smallest(least.iter().map(|point| point.dw * setting.unit() / (2.0 * point.w * part)));
-        e.of(format!("least rate over the bound, {}", setting.name())).at_least(1.0, least);
+        let share = 2.0 / (big_r(setting.w_star) + 2.0);
+        let part = |point: &HeadPoint| point.dw * setting.unit() / (2.0 * point.w * share);
+        let least = smallest(plateau(&setting)?.iter().map(part));
+        e.case(setting.name()).of("least rate over the bound").at_least(1.0, least);
     }
     Ok(())
 }
@@ -107,43 +104,39 @@ pub(super) fn dw_lower(e: &mut Evidence, _: Trial) -> Outcome {
 /// `w_Q` at those times, where query and key move each by its own gradient.
 fn untied(setting: &Setting, times: &[f64]) -> Outcome<Vec<f64>> {
     let head = setting.head(Coupling::Untied)?;
-    let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
+    let found = head.landscape.states(&head.start, times)?;
     Ok(found.iter().map(|snapshot| snapshot.state[0]).collect())
 }
 
 pub(super) fn eq_17(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let end = setting.t_w(0.5)?;
-        let least = |from: f64| {
+        let part = |w: f64, t: f64| (w / setting.sigma).ln() * setting.unit() / t;
+        let least = |from: f64| -> Outcome<f64> {
             let path = setting.head_path(&by_factors(from, end, 300))?;
-            Ok::<_, ClaimError>(smallest(
-                path.iter().map(|point| (point.w / setting.sigma).ln() * setting.unit() / point.t),
-            ))
+            Ok(smallest(path.iter().map(|point| part(point.w, point.t))))
         };
-        let name = setting.name();
-        e.of(format!("least ln(w/w(0)) over the bound until w = w*/2, {name}"))
-            .at_least(1.0, least(0.1)?);
-        e.but(format!("the same from t = 1.6 (L - 2) on, {name}"))
-            .at_least(1.0, least(1.6 * setting.n())?);
-
         let times = by_factors(1.6 * setting.n(), 1.9 * end, 300);
         let alone = untied(&setting, &times)?;
-        let parts = times.iter().zip(&alone);
-        e.but(format!("the same of w_Q beside half of the exponent, {name}")).at_least(
-            1.0,
-            smallest(parts.map(|(t, w)| 2.0 * (w / setting.sigma).ln() * setting.unit() / t)),
-        );
+        let twice = times
+            .iter()
+            .zip(&alone)
+            .map(|(t, w)| 2.0 * (w / setting.sigma).ln() * setting.unit() / t);
+        let mut e = e.case(setting.name());
+        e.of("least ln(w/w(0)) over the bound until w = w*/2").at_least(1.0, least(0.1)?);
+        e.but("the same from t = 1.6 (L - 2) on").at_least(1.0, least(1.6 * setting.n())?);
+        e.but("the same of w_Q beside half of the exponent").at_least(1.0, smallest(twice));
     }
     Ok(())
 }
 
 pub(super) fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
-        let (time, name) = (setting.t_2h()?.0, setting.name());
+        let time = setting.t_2h()?.0;
         let part = time / (setting.unit() * -setting.sigma.ln());
-        e.of(format!("T_2^h, {name}")).at_least(setting.t_w(0.5)?, time);
-        e.of(format!("T_2^h over that, with L - 2: {name}")).at_least(0.25, part);
-        e.of(format!("the same, {name}")).at_most(0.5, part);
+        e.case(setting.name()).of("T_2^h").at_least(setting.t_w(0.5)?, time);
+        e.of(format!("T_2^h over that, with L - 2: {}", setting.name())).at_least(0.25, part);
+        e.case(setting.name()).of("the same").at_most(0.5, part);
     }
     Ok(())
 }
@@ -151,9 +144,8 @@ pub(super) fn t_2h(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn t_half_w(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&SLOW) {
         let part = setting.t_w(0.5)? / (setting.unit() * -setting.sigma.ln());
-        let name = setting.name();
-        e.of(format!("T_1/2^w over that, with L - 2: {name}")).at_least(0.25, part);
-        e.of(format!("the same, {name}")).at_most(0.5, part);
+        e.of(format!("T_1/2^w over that, with L - 2: {}", setting.name())).at_least(0.25, part);
+        e.case(setting.name()).of("the same").at_most(0.5, part);
     }
     Ok(())
 }

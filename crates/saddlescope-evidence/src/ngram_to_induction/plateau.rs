@@ -16,9 +16,8 @@ fn plateau_time(setting: &Setting, part: f64) -> Outcome<f64> {
 /// The growth of a time per `ln(1/sigma)`, in units of `(1 + alpha*)^2 (L - 2)/w*^2`.
 fn per_logarithm(setting: &Setting, time: impl Fn(&Setting) -> Outcome<f64>) -> Outcome<f64> {
     let scales = [1e-3, 1e-4, 1e-5];
-    let times: Outcome<Vec<f64>> =
-        scales.iter().map(|&sigma| time(&Setting { sigma, ..*setting })).collect();
-    Ok(slope(&scales.map(|sigma| -sigma.ln()), &times?) / setting.unit())
+    let times = try_map(scales, |sigma| time(&Setting { sigma, ..*setting }))?;
+    Ok(slope(&scales.map(|sigma| -sigma.ln()), &times) / setting.unit())
 }
 
 /// `(1 - w*^4)^2/2`: what the growth of `w` makes of it.
@@ -33,7 +32,6 @@ pub(super) fn t_2(e: &mut Evidence, _: Trial) -> Outcome {
          1e-5, w* = 0.49";
     e.of(what).at_least(0.25, found);
     e.but(format!("{what}, with 0.99 of the plateau's loss")).rel(constant(&FIG_1), right, 0.05);
-
     for (sigma, known) in [(0.03, 153.0), (0.01, 168.5), (0.001, 174.1), (1e-4, 174.3)] {
         let found = printed_time(&Setting { sigma, ..FIG_1 }, 0.99)?;
         let what = format!("printed T_II at sigma = {sigma} beside an independent implementation");
@@ -49,9 +47,9 @@ pub(super) fn t_2_scaling(e: &mut Evidence, _: Trial) -> Outcome {
         let what = format!("growth in those units, alpha* = {alpha}, w* = {w_star}");
         e.of(what).rel(constant(&setting), found, 0.02);
     }
-    let part = |length: usize| {
+    let part = |length: usize| -> Outcome<f64> {
         let setting = Setting { length, ..FIG_1 };
-        Ok::<_, ClaimError>(plateau_time(&setting, 0.99)? / setting.n())
+        Ok(plateau_time(&setting, 0.99)? / setting.n())
     };
     e.of("T_II/(L - 2) at L = 4000 beside L = 40").rel(part(40)?, part(4000)?, 1e-6);
     Ok(())
@@ -72,7 +70,7 @@ pub(super) fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS.iter().chain(&others) {
         let (part, name) = (third(setting, Coupling::Tied)?, setting.name());
         e.of(format!("T_III over that, with L - 2: {name}")).at_least(0.35, part);
-        e.of(format!("the same, {name}")).at_most(0.5, part);
+        e.case(name).of("the same").at_most(0.5, part);
     }
     Ok(())
 }
@@ -80,18 +78,17 @@ pub(super) fn t_3(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn t_3_untied(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
         let ratio = third(&setting, Coupling::Untied)? / third(&setting, Coupling::Tied)?;
-        e.of(format!("T_III untied over tied, {}", setting.name())).rel(2.0, ratio, 0.06);
+        e.case(setting.name()).of("T_III untied over tied").rel(2.0, ratio, 0.06);
     }
     Ok(())
 }
 
 pub(super) fn sudden(e: &mut Evidence, _: Trial) -> Outcome {
-    let width = |setting: &Setting| {
-        Ok::<_, ClaimError>(plateau_time(setting, 0.01)? - plateau_time(setting, 0.99)?)
+    let width = |setting: &Setting| -> Outcome<f64> {
+        Ok(plateau_time(setting, 0.01)? - plateau_time(setting, 0.99)?)
     };
     e.of("(T_III - T_II)/T_II by the plateau's loss, Fig. 1's setting, tied")
         .at_most(1.0, width(&FIG_1)? / plateau_time(&FIG_1, 0.99)?);
-
     let first = width(&FIG_1)?;
     for sigma in [1e-3, 1e-6] {
         let what = format!("T_III - T_II at sigma = {sigma} beside that at 0.01");
@@ -108,15 +105,14 @@ pub(super) fn escape_law(e: &mut Evidence, _: Trial) -> Outcome {
     for (setting, tolerance) in [(FIG_1, 0.02), (Setting::new(40, 4.0, 0.3, 1e-3), 2e-3)] {
         let head = setting.head(Coupling::Untied)?;
         let escape = Escape::new(&head.landscape, setting.sigma, setting.sigma)?;
-        let name = setting.name();
+        let mut e = e.case(format!("untied, {}", setting.name()));
         for part in [0.99, 0.5, 0.01] {
-            let what = format!("time to {part} of the plateau's loss, untied, {name}");
             let (law, found) = (escape.time_to_part(part)?, when(head.time_to_part(part)?)?);
-            e.of(what).rel(law, found, tolerance);
+            e.of(&format!("time to {part} of the plateau's loss")).rel(law, found, tolerance);
         }
         let (law, found) =
             (escape.time_to(0.5 * setting.w_star)?, when(head.time_to_strength(0.5)?)?);
-        e.of(format!("time to w = w*/2, untied, {name}")).rel(law, found, tolerance);
+        e.of("time to w = w*/2").rel(law, found, tolerance);
     }
     Ok(())
 }
@@ -127,13 +123,10 @@ pub(super) fn w_exponential(e: &mut Evidence, _: Trial) -> Outcome {
         let path = setting.head_path(&evenly(2.0 * setting.n(), end, 300))?;
         let parts =
             || path.iter().map(|point| (point.w / setting.sigma).ln() * setting.unit() / point.t);
-        let name = setting.name();
-        e.of(format!(
-            "least ln(w/sigma) over w*^2 t/((1 + alpha*)^2 (L - 2)), t from 2 (L - 2) to T_III, \
-             {name}"
-        ))
-        .at_least(1.0, smallest(parts()));
-        e.of(format!("largest, {name}")).at_most(3.0, largest(parts()));
+        let mut e = e.case(setting.name());
+        e.of("least ln(w/sigma) over w*^2 t/((1 + alpha*)^2 (L - 2)), t from 2 (L - 2) to T_III")
+            .at_least(1.0, smallest(parts()));
+        e.of("largest").at_most(3.0, largest(parts()));
     }
     Ok(())
 }
@@ -147,7 +140,6 @@ pub(super) fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
         (Setting { sigma: 1e-4, ..base }, 2.0, "sigma = 1e-4"),
         (Setting { w_star: 0.1, ..base }, 2.0, "w* = 0.1"),
     ];
-
     for (setting, least, what) in others {
         let ratio = printed_time(&setting, 0.99)? / first;
         e.of(format!("T_II at {what} over that at {}", base.name())).at_least(least, ratio);
@@ -172,13 +164,13 @@ pub(super) fn long_plateau(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn t_01_w(e: &mut Evidence, _: Trial) -> Outcome {
     for (alpha, w_star) in [(1.0, 0.49), (1.0, 0.3), (9.0, 0.4)] {
-        let part = |sigma: f64| {
+        let part = |sigma: f64| -> Outcome<f64> {
             let setting = Setting { alpha, w_star, sigma, ..FIG_1 };
-            Ok::<_, ClaimError>(setting.t_w(0.01)? / (setting.unit() * -sigma.ln()))
+            Ok(setting.t_w(0.01)? / (setting.unit() * -sigma.ln()))
         };
-        let name = format!("alpha* = {alpha}, w* = {w_star}");
-        e.of(format!("T_0.01^w over that at sigma = 1e-5, {name}")).at_least(0.15, part(1e-5)?);
-        e.of(format!("the same at sigma = 1e-8, {name}")).at_most(0.5, part(1e-8)?);
+        let mut e = e.case(format!("alpha* = {alpha}, w* = {w_star}"));
+        e.of("T_0.01^w over that at sigma = 1e-5").at_least(0.15, part(1e-5)?);
+        e.of("the same at sigma = 1e-8").at_most(0.5, part(1e-8)?);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! C.3.2, Part II, first stage: how long `h` takes to `h*` and how far it goes, Eqs. (12) to (14).
 
-use super::trend::circle_of;
+use super::head::circle_of;
 use super::*;
 
 /// Settings in which `w` is still below `0.01 w*` at `T_1^h`, as the proof takes it.
@@ -20,16 +20,13 @@ pub(super) fn eq_12(e: &mut Evidence, _: Trial) -> Outcome {
         let fourth = setting.v_star().powi(2);
         let a = setting.h_star() * psi(setting.v_star()) * (1.0 - 1e-8 * fourth).sqrt();
         let path = rise(&setting)?;
-        let least = |small: f64| {
+        let least = [0.01, 1e-8].map(|small| {
             let pace = setting.n() * (1.0 - small * fourth).sqrt();
-            smallest(
-                path.iter()
-                    .map(|point| point.h - (a - (a - setting.sigma) * (-point.t / pace).exp())),
-            )
-        };
-        let what = format!("least h minus the bound until T_1^h, {}", setting.name());
-        e.of(&what).at_least(-1e-9, least(0.01));
-        e.but(&what).at_least(-1e-9, least(1e-8));
+            let bound = |point: &HeadPoint| a - (a - setting.sigma) * (-point.t / pace).exp();
+            smallest(path.iter().map(|point| point.h - bound(point)))
+        });
+        let what = "least h minus the bound until T_1^h";
+        e.case(setting.name()).both(what).at_least(-1e-9, least);
     }
     Ok(())
 }
@@ -40,9 +37,7 @@ pub(super) fn eq_13(e: &mut Evidence, _: Trial) -> Outcome {
         let fourth = setting.v_star().powi(2);
         let part = ((1.0 - fourth) / (1.0 - 1e-8 * fourth)).sqrt();
         let bound = |small: f64| (1.0 - small * fourth).sqrt() * setting.n() * -(1.0 - part).ln();
-        let (what, found) = (format!("T_1^h, {}", setting.name()), setting.t_1h()?);
-        e.of(&what).at_most(bound(0.01), found);
-        e.but(&what).at_most(bound(1e-8), found);
+        e.case(setting.name()).both("T_1^h").at_most([0.01, 1e-8].map(bound), setting.t_1h()?);
     }
     Ok(())
 }
@@ -55,22 +50,20 @@ fn first_time(setting: &Setting) -> f64 {
 
 pub(super) fn eq_13_second(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in HEADS {
-        let (bound, found) =
-            (2.0 * setting.n() * (1.0 - 0.5 * setting.w_star.powi(4)), setting.t_1h()?);
-        let what = format!("T_1^h, {}", setting.name());
-        e.of(&what).at_most(bound, found);
-        e.but(&what).rel(first_time(&setting), found, 2e-3);
+        let bound = 2.0 * setting.n() * (1.0 - 0.5 * setting.w_star.powi(4));
+        let (found, mut e) = (setting.t_1h()?, e.case(setting.name()));
+        e.of("T_1^h").at_most(bound, found);
+        e.but("T_1^h").rel(first_time(&setting), found, 2e-3);
     }
     Ok(())
 }
 
 pub(super) fn t_1h(e: &mut Evidence, _: Trial) -> Outcome {
-    let part = |length: usize| {
+    let part = |length: usize| -> Outcome<f64> {
         let setting = Setting { length, ..FIG_1 };
-        Ok::<_, ClaimError>(setting.t_1h()? / setting.n())
+        Ok(setting.t_1h()? / setting.n())
     };
     let short = part(40)?;
-
     for length in [10, 400, 10_000] {
         let what =
             format!("T_1^h/(L - 2) at L = {length} beside L = 40, Fig. 1's setting otherwise");
@@ -84,16 +77,15 @@ pub(super) fn w_first_stage(e: &mut Evidence, _: Trial) -> Outcome {
         let bound = 4.0 * setting.v_star() / setting.n()
             * (1.0 - 4.0 * setting.v_star().powi(2)).powf(-1.5);
         let most = largest(rise(&setting)?.iter().map(|point| point.dw / point.w / bound));
-        e.of(format!("largest rate over the bound, {}", setting.name())).at_most(1.0, most);
+        e.case(setting.name()).of("largest rate over the bound").at_most(1.0, most);
     }
     Ok(())
 }
 
 pub(super) fn observation_time(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in SLOW {
-        let path = rise(&setting)?;
-        let found = path[path.len() - 1].w / setting.w_star;
-        e.of(format!("w/w* at T_1^h, {}", setting.name())).at_most(0.01, found);
+        let found = rise(&setting)?[199].w / setting.w_star;
+        e.case(setting.name()).of("w/w* at T_1^h").at_most(0.01, found);
     }
     let last = rise(&FIG_1)?[199].w / FIG_1.w_star;
     e.note(format!(
@@ -153,11 +145,9 @@ pub(super) fn eq_14(e: &mut Evidence, _: Trial) -> Outcome {
     for setting in &HEADS[..5] {
         let star = setting.w_star;
         let found = setting.t_2h()?.2 / setting.h_star();
-        let what = format!("largest h/h*, {}", setting.name());
-        e.of(&what).at_most(1.0 + 0.04375 * star, found);
-
-        let right = if star < 0.398 { 1.0 + 0.04375 * star } else { big_r(star) };
-        e.but(what).at_most(right, found);
+        let printed = 1.0 + 0.04375 * star;
+        let right = if star < 0.398 { printed } else { big_r(star) };
+        e.case(setting.name()).both("largest h/h*").at_most([printed, right], found);
     }
     let limits =
         [root(|w| big_r(w) - 1.0 - 0.04375 * w, 0.2, 0.6), root(|w| big_r(w) - 1.02, 0.2, 0.6)];

@@ -5,63 +5,52 @@ use super::*;
 /// A sequence whose token before place `s = 4` is by far the most like the last one.
 const MATCHED: [f64; 8] = [0.3, -0.8, 2.0, 0.7, -1.1, 0.2, 0.4, 1.5];
 
+/// The shares of places 2 to 7 of that sequence.
+fn matched_shares(w_star: f64) -> Vec<f64> {
+    let score = |s: usize| token(&MATCHED, 8) * w_star * w_star * token(&MATCHED, s - 1);
+    plain_softmax(&(2..8).map(score).collect::<Vec<f64>>())
+}
+
 pub(super) fn eq_1(e: &mut Evidence, _: Trial) {
-    let head = |w_star: f64| Literal::new(1e-300, w_star, Weights::Softmax);
-    let share = |w_star: f64| {
-        let scores: Vec<f64> =
-            (2..8).map(|s| token(&MATCHED, 8) * w_star * w_star * token(&MATCHED, s - 1)).collect();
-        plain_softmax(&scores)[2]
-    };
+    let literal = Literal::new(1e-300, 5.0, Weights::Softmax);
     let what = "the answer at w* = 5 beside x_4, which follows the best match x_3";
-    e.of(what).abs(0.7, head(5.0).target(&MATCHED)[1], 1e-9);
-    e.of("share of that place at w* = 2").at_least(0.99, share(2.0));
-    e.of("the same at w* = 0.49").at_most(0.4, share(0.49));
+    e.of(what).abs(0.7, literal.target(&MATCHED)[1], 1e-9);
+    e.of("share of that place at w* = 2").at_least(0.99, matched_shares(2.0)[2]);
+    e.of("the same at w* = 0.49").at_most(0.4, matched_shares(0.49)[2]);
 }
 
 pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
-    let scores: Vec<f64> =
-        (2..8).map(|s| token(&MATCHED, 8) * 25.0 * token(&MATCHED, s - 1)).collect();
-    let shares = plain_softmax(&scores);
+    let shares = matched_shares(5.0);
     let with = |entry: &dyn Fn(usize) -> usize| -> f64 {
         (2..8).map(|s| token(&MATCHED, s) * shares[entry(s) - 2]).sum()
     };
     let what = "the answer at w* = 5, which (1) has as the token after the best match";
-    e.of(what).abs(0.7, with(&|_| 2), 1e-9);
-    e.but(what).abs(0.7, with(&|s| s), 1e-9);
-}
-
-/// The six parameters of a random model of ordinary size.
-fn six(numbers: &[f64]) -> Six {
-    let middle = [0.9, 0.6, 0.5, 0.7, 0.8, 0.4];
-    std::array::from_fn(|i| middle[i] + 0.1 * numbers[i].tanh())
-}
-
-fn boolean_task(length: usize, alpha: f64, w_star: f64) -> Outcome<Task> {
-    let kinds = (Tokens::Boolean, Attention::Exponential, Reduction::Sum);
-    Ok(Task::general(length, 1, kinds, (alpha, w_star))?)
+    e.both(what).abs(0.7, [with(&|_| 2), with(&|s| s)], 1e-9);
 }
 
 pub(super) fn loss_splits(e: &mut Evidence, trial: Trial) -> Outcome {
-    let theta = six(&random(6, 1.0, &mut stream(trial, 0)));
+    // A random model of ordinary size.
+    let numbers = random(6, 1.0, &mut stream(trial, 0));
+    let middle = [0.9, 0.6, 0.5, 0.7, 0.8, 0.4];
+    let theta: Six = std::array::from_fn(|i| middle[i] + 0.1 * numbers[i].tanh());
     let literal = Literal::new(1.5, 0.9, Weights::Exponential);
     let whole = |x: &[f64]| {
         let (wanted, found) = (literal.target(x), literal.output(x, &theta));
-        let norm = (found[0] - wanted[0]).powi(2) + (found[1] - wanted[1]).powi(2);
-        [0.5 * norm]
+        [0.5 * ((found[0] - wanted[0]).powi(2) + (found[1] - wanted[1]).powi(2))]
     };
     let [listed] = over_signs(8, whole);
-    let shape = Shape::new(boolean_task(8, 1.5, 0.9)?).first(First::Trained);
+    let kinds = (Tokens::Boolean, Attention::Exponential, Reduction::Sum);
+    let shape = Shape::new(Task::general(8, 1, kinds, (1.5, 0.9))?).first(First::Trained);
     let partial = Population::new(shape)?.partial(&theta)?;
     let what =
         "both halves, exact, beside half the squared norm over all 256 boolean sequences of L = 8";
-    let sum = partial.gram + partial.induction;
-    e.of(what).rel(sum, listed, ROUNDING);
+    e.of(what).rel(partial.gram + partial.induction, listed, ROUNDING);
     Ok(())
 }
 
 pub(super) fn start_gradient(e: &mut Evidence, _: Trial) -> Outcome {
     let shape = Shape::new(FIG_1.task()?).first(First::Trained);
-    let (_, found) = evaluated(&Population::new(shape)?, &[0.0; 6])?;
+    let found = Population::new(shape)?.slopes(&[0.0; 6])?;
     let size = |places: &[usize]| places.iter().map(|&i| found[i] * found[i]).sum::<f64>().sqrt();
     let n = FIG_1.n();
     // With theta = 0 the first layer is flat: y_{L-1} has the weight 1/(L-2) on x_{L-2}.
@@ -92,12 +81,10 @@ pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(FIG_1.task()?).coupling(Coupling::Untied);
     for (query, key) in [(0.3, 0.05), (-0.2, 0.1)] {
         let head = Induction::new(shape, &[query, key, 0.01])?;
-        let field = GradientFlow::new(&head.landscape);
-        let state = &states(&field, &head.start, &[3000.0])?[0].state;
+        let state = head.landscape.state_at(&head.start, 3000.0)?;
         let found = state[0] * state[0] - state[1] * state[1];
         let what = format!("w_Q^2 - w_K^2 at t = 3000 from w_Q = {query}, w_K = {key}, L = 40");
-        let kept = query * query - key * key;
-        e.of(what).abs(kept, found, 1e-9);
+        e.of(what).abs(query * query - key * key, found, 1e-9);
     }
     Ok(())
 }
@@ -124,27 +111,23 @@ pub(super) fn eq_5(e: &mut Evidence, trial: Trial) {
     e.of(what).each(&printed, &found, ROUNDING);
 }
 
-/// The losses at the solution, over all boolean sequences of L = 8, with heads that end so far from the end.
-fn at_solution(from: usize, until: usize, weights: Weights) -> [f64; 2] {
-    let mut literal = Literal::new(1.0, 0.8, weights);
-    (literal.from, literal.until) = (from, until);
+/// The losses at the solution, over all boolean sequences of L = 8, where the heads end so far from the end.
+fn at_solution(until: usize, weights: Weights) -> [f64; 2] {
+    let literal = Literal { until, ..Literal::new(1.0, 0.8, weights) };
     over_signs(8, |x| literal.errors(x, &[f64::INFINITY, 60.0, 0.5, 0.8, 0.8, 0.5]))
 }
 
 pub(super) fn eq_6(e: &mut Evidence, _: Trial) {
+    let found = [2, 1].map(|until| at_solution(until, Weights::Softmax)[0]);
     let what = "L_G4 at g = g*, p = 60 over all boolean sequences, L = 8, alpha* = 1";
-    let found = |until: usize| at_solution(2, until, Weights::Softmax)[0];
-    e.of(what).abs(0.0, found(2), ROUNDING);
-    e.but(what).abs(0.0, found(1), ROUNDING);
+    e.both(what).abs(0.0, found, ROUNDING);
 }
 
 pub(super) fn eq_6_induction(e: &mut Evidence, _: Trial) {
     for weights in [Weights::Softmax, Weights::Exponential] {
-        let what =
-            format!("L_IH at w*, h* over all boolean sequences, L = 8, w* = 0.8, {weights:?}");
-        let found = |until: usize| at_solution(2, until, weights)[1];
-        e.of(&what).abs(0.0, found(2), ROUNDING);
-        e.but(&what).abs(0.0, found(1), ROUNDING);
+        let found = [2, 1].map(|until| at_solution(until, weights)[1]);
+        e.both(format!("L_IH at w*, h* over all boolean sequences, L = 8, w* = 0.8, {weights:?}"))
+            .abs(0.0, found, ROUNDING);
     }
 }
 
@@ -162,16 +145,15 @@ pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
         let value = |column: &[f64; 2]| matrix[1][0] * column[0] + matrix[1][1] * column[1];
         shares.iter().zip(&columns[1..]).map(|(share, column)| share * value(column)).sum()
     };
+    let found = [[[0.3, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.3, 0.0]]].map(through);
     let what = "second coordinate of SA^(2,2) with that matrix, one random sequence of L = 8";
-    e.of(what).abs(wanted, through([[0.3, 0.0], [0.0, 0.0]]), ROUNDING);
-    e.but(what).abs(wanted, through([[0.0, 0.0], [0.3, 0.0]]), ROUNDING);
+    e.both(what).abs(wanted, found, ROUNDING);
 }
 
 pub(super) fn place_1(e: &mut Evidence, _: Trial) {
     let theta = [f64::INFINITY, 0.4, 0.5, 0.6, 0.6, 0.4];
     let losses = |from: usize| {
-        let mut literal = Literal::new(1.0, 0.8, Weights::Softmax);
-        literal.from = from;
+        let literal = Literal { from, ..Literal::new(1.0, 0.8, Weights::Softmax) };
         over_signs(8, |x| literal.errors(x, &theta))
     };
     let ([gram, induction], [gram_1, induction_1]) = (losses(2), losses(1));

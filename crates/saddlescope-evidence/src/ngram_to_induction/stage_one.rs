@@ -21,11 +21,10 @@ pub(super) fn lemma_2(e: &mut Evidence, _: Trial) -> Outcome {
         let found = path(as_in_c_2, &times)?;
         let rise = smallest(found.windows(2).map(|pair| pair[1] - pair[0]));
         let start = if as_in_c_2 { "C.2" } else { "Eq. (4)" };
-        let logs: Vec<f64> = times[8..].iter().map(|time| time.ln()).collect();
         e.of(format!("least rise of p~ from t = 1e4 to 1e10 in 12 factors, start of {start}"))
             .at_least(0.3, rise);
         let what = format!("slope of p~ in ln t from t = 1e8, start of {start}");
-        e.of(what).abs(1.0, slope(&logs, &found[8..]), 0.03);
+        e.of(what).abs(1.0, slope(&logs(&times[8..]), &found[8..]), 0.03);
     }
     Ok(())
 }
@@ -36,11 +35,12 @@ pub(super) fn stage_one_as_run(e: &mut Evidence, _: Trial) -> Outcome {
     {
         let found = path(as_in_c_2, &[1e4, 1e5])?;
         let weight = 1.0 / big_m(38, found[0]);
-        let what = format!("weight of y_(L-1) on x_(L-2) at t = 10^4, start of {start}");
-        e.of(&what).abs(1.0, weight, 0.01);
+        let what = "weight of y_(L-1) on x_(L-2) at t = 10^4";
+        let mut e = e.case(format!("start of {start}"));
+        e.of(what).abs(1.0, weight, 0.01);
         e.but(what).abs(1.0 / big_m(38, p_tilde), weight, 1e-3);
-        e.but(format!("p~ at t = 10^4, start of {start}")).abs(p_tilde, found[0], 1e-3);
-        e.but(format!("p~ at t = 10^5, start of {start}")).abs(later, found[1], 0.01);
+        e.but("p~ at t = 10^4").abs(p_tilde, found[0], 1e-3);
+        e.but("p~ at t = 10^5").abs(later, found[1], 0.01);
     }
     Ok(())
 }
@@ -71,9 +71,9 @@ pub(super) fn stage_one_output(e: &mut Evidence, trial: Trial) {
     let of = |tau: usize| (tau + 1..8).map(|s| weight(tau, s)).sum::<f64>() * token(&x, tau);
     let first = g / 6.0 * (1..=6).map(of).sum::<f64>();
     let second = |last: usize| h / 6.0 * (2..=last).map(|s| token(&x, s)).sum::<f64>();
+    let answers = [6, 7].map(|last| vec![first, second(last)]);
     let what = "the model written out, one random sequence of L = 8, both coordinates";
-    e.of(what).each(&[first, second(6)], &found, ROUNDING);
-    e.but(what).each(&[first, second(7)], &found, ROUNDING);
+    e.both(what).each(answers.each_ref(), &found.to_vec(), ROUNDING);
 }
 
 pub(super) fn stage_one_loss(e: &mut Evidence, _: Trial) {
@@ -81,10 +81,9 @@ pub(super) fn stage_one_loss(e: &mut Evidence, _: Trial) {
         let (g_star, g, n) = (0.6, 0.3, 4.0);
         let squares = g_star * g_star + g * g / (n * n) * sum_of_squares(6, p_tilde);
         let cross = 2.0 * g * g_star / n;
+        let losses = [squares + cross / n, 0.5 * (squares - cross / big_m(4, p_tilde))];
         let what = format!("L_G4 by quadrature over Gaussian tokens, L = 6, p~ = {p_tilde}");
-        let found = literal_loss(p_tilde);
-        e.of(&what).abs(squares + cross / n, found, ROUNDING);
-        e.but(&what).abs(0.5 * (squares - cross / big_m(4, p_tilde)), found, ROUNDING);
+        e.both(what).abs(losses, literal_loss(p_tilde), ROUNDING);
     }
 }
 
@@ -98,14 +97,12 @@ pub(super) fn q(e: &mut Evidence, _: Trial) {
             let of = |tau: usize| (tau + 1..7).map(|s| weight(tau, s)).sum::<f64>().powi(2);
             (1..=5).map(of).sum()
         };
-        let literal = Literal::new(1.0, 0.4, Weights::Exponential);
         // With g = 1 and no target (alpha* = 0) twice the loss is q/(L-2)^2.
-        let bare = Literal { alpha: 0.0, ..literal };
+        let bare = Literal::new(0.0, 0.4, Weights::Exponential);
         let theta = [p_tilde, 0.0, 1.0, 0.0, 0.0, 0.0];
         let [loss] = over_normal(7, |x| [bare.errors(x, &theta)[0]]);
         let what = format!("25 times twice the loss without a target, L = 7, p~ = {p_tilde}");
-        e.of(&what).rel(formula(1.0), 50.0 * loss, 1e-11);
-        e.but(&what).rel(formula(-1.0), 50.0 * loss, 1e-11);
+        e.both(what).rel([1.0, -1.0].map(formula), 50.0 * loss, 1e-11);
     }
 }
 
@@ -118,7 +115,7 @@ fn inner(length: usize, p: f64, tau: usize) -> [f64; 2] {
 }
 
 fn slope_of_squares(length: usize, p: f64) -> f64 {
-    slope_in(&|p: &[f64]| sum_of_squares(length, p[0]), &[p], 0)
+    derivative(|p| sum_of_squares(length, p), p)
 }
 
 pub(super) fn q_slope(e: &mut Evidence, _: Trial) {
@@ -146,16 +143,12 @@ pub(super) fn q_slope_combined(e: &mut Evidence, _: Trial) {
         };
         2.0 * gap * (1..=length - 2).map(term).sum::<f64>()
     };
-    let what = "differences of q, L = 10, p~ = 0.3";
     let found = slope_of_squares(length, p);
-    e.of(what).rel(combined(1.0), found, 1e-9);
-    e.but(what).rel(combined(gap), found, 1e-9);
+    e.both("differences of q, L = 10, p~ = 0.3").rel([1.0, gap].map(combined), found, 1e-9);
 }
 
 fn grid() -> impl Iterator<Item = (usize, f64)> {
-    [4, 5, 8, 15, 30, 50]
-        .into_iter()
-        .flat_map(|length| [0.05, 0.2, 0.5, 1.0, 2.0, 5.0].into_iter().map(move |p| (length, p)))
+    crossed([4, 5, 8, 15, 30, 50], [0.05, 0.2, 0.5, 1.0, 2.0, 5.0])
 }
 
 pub(super) fn q_falls(e: &mut Evidence, _: Trial) {
@@ -164,9 +157,7 @@ pub(super) fn q_falls(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn q_terms(e: &mut Evidence, _: Trial) {
-    let term = |length: usize, p: f64, tau: usize| {
-        slope_in(&|p: &[f64]| q_term(length, p[0], tau), &[p], 0)
-    };
+    let term = |length: usize, p: f64, tau: usize| derivative(|p| q_term(length, p, tau), p);
     let terms =
         grid().flat_map(|(length, p)| (1..=length - 2).map(move |tau| term(length, p, tau)));
     let sums = grid().map(|(length, p)| slope_of_squares(length, p));
@@ -175,20 +166,19 @@ pub(super) fn q_terms(e: &mut Evidence, _: Trial) {
 }
 
 /// The rate of `p~` by the printed formula (with `m/M^2` at that `p`) and by the right one, beside differences.
-fn rate(p_tilde: f64) -> [f64; 3] {
+fn rate(p_tilde: f64) -> ([f64; 2], f64) {
     let (g_star, g, n) = (0.6, 0.3, 4.0);
     let push = g * g / (n * n) * slope_of_squares(6, p_tilde);
     let pull = |p: f64| g_star * g / n * small_m(4, p) / big_m(4, p).powi(2);
-    let found = -slope_in(&|p: &[f64]| literal_loss(p[0]), &[p_tilde], 0);
-    [-push + 2.0 * pull(0.0), -0.5 * push + pull(p_tilde), found]
+    let found = -derivative(literal_loss, p_tilde);
+    ([-push + 2.0 * pull(0.0), -0.5 * push + pull(p_tilde)], found)
 }
 
 pub(super) fn stage_one_rate(e: &mut Evidence, _: Trial) {
     for p_tilde in [0.1, 0.8, 2.0] {
-        let [printed, right, found] = rate(p_tilde);
+        let (rates, found) = rate(p_tilde);
         let what = format!("differences of the loss over Gaussian tokens, L = 6, p~ = {p_tilde}");
-        e.of(&what).abs(printed, found, DIFFERENCES);
-        e.but(&what).abs(right, found, DIFFERENCES);
+        e.both(what).abs(rates, found, DIFFERENCES);
     }
 }
 
@@ -206,11 +196,9 @@ fn least_part(length: usize) -> f64 {
 
 pub(super) fn stage_one_bound(e: &mut Evidence, _: Trial) {
     for length in [6, 20, 40] {
+        let half = 0.5 * (length as f64 - 3.0) / (length as f64 - 2.0);
         let what =
             format!("least of the rate over g* g_0/(L - 2) e^-p~, p~ = 0.05 to 8, L = {length}");
-        let found = least_part(length);
-        let half = 0.5 * (length as f64 - 3.0) / (length as f64 - 2.0);
-        e.of(&what).at_least(2.0, found);
-        e.but(&what).at_least(half, found);
+        e.both(what).at_least([2.0, half], least_part(length));
     }
 }

@@ -6,8 +6,7 @@ use super::*;
 fn first_phase(setting: &Setting) -> Outcome<(f64, Vec<f64>)> {
     let time = when(setting.gram()?.time_to_part(0.01)?)?;
     let head = setting.head(Coupling::Untied)?;
-    let state = states(&GradientFlow::new(&head.landscape), &head.start, &[time])?;
-    Ok((time, state[0].state.to_vec()))
+    Ok((time, head.landscape.state_at(&head.start, time)?))
 }
 
 /// `L_IH(T_I)/L_IH(0)`.
@@ -48,7 +47,6 @@ pub(super) fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
         let setting = Setting::new((20.0 / sigma) as usize, alpha, 0.49, sigma);
         when(setting.gram()?.time_to_part(0.01)?)
     };
-
     for alpha in [1.0, 3.0] {
         let (wide, narrow) = (time(alpha, 1e-2)?, time(alpha, 1e-6)?);
         let g_star = alpha / (1.0 + alpha);
@@ -63,20 +61,18 @@ pub(super) fn t_1(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn phase_1_parameters(e: &mut Evidence, _: Trial) -> Outcome {
-    let at = |length: usize| Ok::<_, ClaimError>(first_phase(&Setting { length, ..FIG_1 })?.1);
-    let (short, long) = (at(40)?, at(40_000)?);
-    let both = |state: &[f64]| largest([state[0], state[2]]) / FIG_1.sigma;
+    let both = |length: usize| -> Outcome<f64> {
+        let (_, state) = first_phase(&Setting { length, ..FIG_1 })?;
+        Ok(largest([state[0], state[2]]) / FIG_1.sigma)
+    };
     // h(T_I) = 2 sigma when T_I h* psi = sigma L.
     let time = first_phase(&FIG_1)?.0;
     let needed = time * FIG_1.h_star() * psi(FIG_1.v_star()) / FIG_1.sigma;
     let what = "larger of w and h at T_I over sigma, Fig. 1's setting,";
-    e.of(format!("{what} L = 40")).at_most(2.0, both(&short));
-    e.but(format!("{what} L = 40000")).at_most(2.0, both(&long));
-    e.but(format!("{what} L = {needed:.0}, where T_I h* psi(w*^2) = sigma L")).rel(
-        2.0,
-        both(&at(needed as usize)?),
-        0.05,
-    );
+    e.of(format!("{what} L = 40")).at_most(2.0, both(40)?);
+    e.but(format!("{what} L = 40000")).at_most(2.0, both(40_000)?);
+    let what = format!("{what} L = {needed:.0}, where T_I h* psi(w*^2) = sigma L");
+    e.but(what).rel(2.0, both(needed as usize)?, 0.05);
     Ok(())
 }
 
@@ -85,13 +81,12 @@ pub(super) fn h_linear(e: &mut Evidence, _: Trial) -> Outcome {
         let path = setting.head_path(&evenly(0.01 * setting.n(), setting.n(), 50))?;
         let part =
             |value: f64, t: f64| (value - setting.sigma) * setting.n() / (setting.h_star() * t);
-        let name = setting.name();
-        e.of(format!("largest (h - sigma)(1 + alpha*)(L - 2)/t for t <= L - 2, {name}")).at_most(
-            psi(setting.v_star()),
-            largest(path.iter().map(|point| part(point.h, point.t))),
-        );
-        e.of(format!("the same of w, {name}"))
-            .at_most(0.05, largest(path.iter().map(|point| part(point.w, point.t))));
+        let of_h = largest(path.iter().map(|point| part(point.h, point.t)));
+        let of_w = largest(path.iter().map(|point| part(point.w, point.t)));
+        let mut e = e.case(setting.name());
+        e.of("largest (h - sigma)(1 + alpha*)(L - 2)/t for t <= L - 2")
+            .at_most(psi(setting.v_star()), of_h);
+        e.of("the same of w").at_most(0.05, of_w);
     }
     Ok(())
 }
@@ -109,14 +104,14 @@ pub(super) fn phase_4(e: &mut Evidence, _: Trial) -> Outcome {
             };
             let middle = stepped(field, &start, 3.0 / rate, 3000);
             let end = stepped(field, &middle, 1.0 / rate, 1000);
-            let loss = |y: &[f64]| {
+            let loss = |y: &[f64]| -> Outcome<f64> {
                 let theta = if speed < 1.0 { vec![y[0], y[0], y[1]] } else { y.to_vec() };
-                Ok::<_, ClaimError>(head.landscape.partial(&theta)?.induction)
+                Ok(head.landscape.partial(&theta)?.induction)
             };
             let found = (loss(&middle)? / loss(&end)?).ln() * rate;
-            let name = format!("{coupling:?}, {}", setting.name());
-            e.of(format!("rate by a second solver, {name}")).rel(2.0 * rate, found, 0.02);
-            e.of(format!("that rate over w*^2/((1 + alpha*)^2 (L - 2)), {name}"))
+            let mut e = e.case(format!("{coupling:?}, {}", setting.name()));
+            e.of("rate by a second solver").rel(2.0 * rate, found, 0.02);
+            e.of("that rate over w*^2/((1 + alpha*)^2 (L - 2))")
                 .at_least(1.0, found * setting.unit());
         }
     }

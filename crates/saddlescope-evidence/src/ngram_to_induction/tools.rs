@@ -177,25 +177,25 @@ impl Setting {
     /// States of the 4-gram's flow.
     pub(super) fn gram_path(&self, times: &[f64]) -> Outcome<Vec<GramPoint>> {
         let gram = self.gram()?;
-        let found = states(&GradientFlow::new(&gram.landscape), &gram.start, times)?;
-        let point = |(&t, state): (&f64, &[f64])| {
-            let [p, g] = [state[0], state[1]];
+        let point = |(&t, snapshot): (&f64, &Snapshot)| {
+            let [p, g] = [snapshot.state[0], snapshot.state[1]];
             let [dp, dg] = self.gram_rate(p, g);
             GramPoint { t, p, g, dp, dg }
         };
-        Ok(times.iter().zip(found.iter().map(|snapshot| &*snapshot.state)).map(point).collect())
+        let found = gram.landscape.states(&gram.start, times)?;
+        Ok(times.iter().zip(&found).map(point).collect())
     }
 
     /// States of the induction head's flow with one tied `w`.
     pub(super) fn head_path(&self, times: &[f64]) -> Outcome<Vec<HeadPoint>> {
         let head = self.head(Coupling::Tied)?;
-        let found = states(&GradientFlow::new(&head.landscape), &head.start, times)?;
-        let point = |(&t, state): (&f64, &[f64])| {
-            let [w, h] = [state[0], state[1]];
+        let point = |(&t, snapshot): (&f64, &Snapshot)| {
+            let [w, h] = [snapshot.state[0], snapshot.state[1]];
             let [dw, dh] = self.head_rate(w, h);
             HeadPoint { t, w, h, dw, dh }
         };
-        Ok(times.iter().zip(found.iter().map(|snapshot| &*snapshot.state)).map(point).collect())
+        let found = head.landscape.states(&head.start, times)?;
+        Ok(times.iter().zip(&found).map(point).collect())
     }
 
     /// `T_1^g`.
@@ -246,7 +246,7 @@ pub(super) const GRAMS: [Setting; 4] = [
 ];
 
 fn never() -> ClaimError {
-    ClaimError::Failed("an event on which a claim depends did not happen".into())
+    ClaimError::new("an event on which a claim depends did not happen")
 }
 
 /// The time of an event that must have happened.

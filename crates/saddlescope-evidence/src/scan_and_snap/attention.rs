@@ -18,28 +18,24 @@ fn samples(trial: Trial) -> Vec<(PlainTask, Vec<f64>, f64)> {
 
 /// The slope of `J_n` in all logits, by differences, with the decoder where Theorem 1 has it.
 pub(super) fn slopes(task: &PlainTask, z: &[f64], time: f64) -> Vec<Vec<f64>> {
-    let x = task.lead(time);
-    let y = task.decoder(&task.directions(z), x);
+    let y = task.decoder(&task.directions(z), task.lead(time));
     let one = |n: usize| {
-        let row = task.classes[n].query * task.tokens;
-        let own = row..row + task.tokens;
-        let slope = |l: usize| {
-            if own.contains(&l) {
-                slope_in(&|z: &[f64]| task.objective(&y, z, n), z, l)
-            } else {
-                0.0
-            }
-        };
-        (0..z.len()).map(slope).collect()
+        let own = task.row(n)..task.row(n) + task.tokens;
+        let slope = |l| slope_in(&|z: &[f64]| task.objective(&y, z, n), z, l);
+        (0..z.len()).map(|l| if own.contains(&l) { slope(l) } else { 0.0 }).collect()
     };
     (0..task.classes.len()).map(one).collect()
 }
 
 /// The sum of the classes' slopes, times `weight`.
 fn summed(slopes: &[Vec<f64>], weight: f64) -> Vec<f64> {
-    (0..slopes[0].len())
-        .map(|l| weight * slopes.iter().map(|slopes| slopes[l]).sum::<f64>())
-        .collect()
+    let sum = |l: usize| slopes.iter().map(|slopes| slopes[l]).sum::<f64>();
+    (0..slopes[0].len()).map(|l| weight * sum(l)).collect()
+}
+
+/// What is predicted beside what is measured, both in units of the largest of `unit`.
+pub(super) fn in_units(of: Subject<'_>, unit: &[f64], predicted: &[f64], measured: &[f64]) {
+    of.each(&scaled(predicted, unit), &scaled(measured, unit), 1e-8);
 }
 
 /// Numbers in units of the largest of `of`.
@@ -53,11 +49,11 @@ pub(super) fn lemma_4(e: &mut Evidence, trial: Trial) -> Outcome {
         let law = Logits::new(task.shape(Outputs::Used)?, Convention::Sum)?;
         let (predicted, _) = law.rates(&z, time)?;
         let measured = summed(&slopes(&task, &z, time), task.eta_z);
-        e.of(format!(
+        let what = format!(
             "rates over the largest, {} queries, t = {time}, by differences of J",
             task.queries
-        ))
-        .each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
+        );
+        in_units(e.of(what), &predicted, &predicted, &measured);
     }
     Ok(())
 }
@@ -66,20 +62,17 @@ pub(super) fn lemma_4_clock(e: &mut Evidence, trial: Trial) {
     for (task, z, time) in samples(trial) {
         // Each step sees one of K classes: the mean over what may come.
         let measured = summed(&slopes(&task, &z, time), task.eta_z / task.k());
-        let x = task.lead(time);
+        let by = |share: Share| task.rate(&z, task.lead(time), share);
         let what = format!("expected rates over the largest, t = {time}");
-        let of = |share: Share| scaled(&task.rate(&z, x, share), &measured);
-        let found = scaled(&measured, &measured);
-        e.of(&what).each(&of(Share::Sum), &found, 1e-8);
-        e.but(&what).each(&of(Share::Mean), &found, 1e-8);
+        in_units(e.of(&what), &measured, &by(Share::Sum), &measured);
+        in_units(e.but(what), &measured, &by(Share::Mean), &measured);
     }
 }
 
 pub(super) fn eq_95(e: &mut Evidence, trial: Trial) {
     let mut worst = [0.0; 2];
     for (task, z, time) in samples(trial) {
-        let x = task.lead(time);
-        let f = task.directions(&z);
+        let (x, f) = (task.lead(time), task.directions(&z));
         let (y, beta, gamma) = (task.decoder(&f, x), task.beta(&f), task.gamma(x));
         for n in 0..f.len() {
             let error = PlainTask::error(&y, &f[n], n);
@@ -93,9 +86,8 @@ pub(super) fn eq_95(e: &mut Evidence, trial: Trial) {
                 // (94), (95), (96), each as it is written.
                 let first = c[l] / length * (g[l] - dot(&f[n], &g) * f[n][l]);
                 let second = -gamma * f[n][l] * (pulls[l] - dot(&f[n], &pulls) * f[n][l]);
-                let rows = (0..task.tokens)
-                    .map(|j| (f[n][l] * f[n][j] - if l == j { 1.0 } else { 0.0 }) * pulls[j]);
-                let third = gamma * f[n][l] * rows.sum::<f64>();
+                let row = |j| (f[n][l] * f[n][j] - one_hot(l, j)) * pulls[j];
+                let third = gamma * f[n][l] * (0..task.tokens).map(row).sum::<f64>();
                 worst[0] = largest([worst[0], (first - second).abs() / unit]);
                 worst[1] = largest([worst[1], (second - third).abs() / unit]);
             }
@@ -107,27 +99,21 @@ pub(super) fn eq_95(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn eq_97(e: &mut Evidence, trial: Trial) {
     for (task, z, time) in samples(trial) {
-        let x = task.lead(time);
-        let predicted = task.rate(&z, x, Share::Sum);
+        let predicted = task.rate(&z, task.lead(time), Share::Sum);
         let measured = summed(&slopes(&task, &z, time), task.eta_z);
         let what = format!("rates over the largest, t = {time}");
-        e.of(what).each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
+        in_units(e.of(what), &predicted, &predicted, &measured);
     }
 }
 
 pub(super) fn eq_98(e: &mut Evidence, trial: Trial) {
     for (task, z, time) in samples(trial) {
-        let x = task.lead(time);
         let f = task.directions(&z);
-        let (xi, slopes) = (task.xi(&f, x), slopes(&task, &z, time));
-        let (mut predicted, mut measured) = (Vec::new(), Vec::new());
-        for n in 0..f.len() {
-            for l in task.distinct(n) {
-                predicted.push(f[n][l].powi(2) * xi[n]);
-                measured.push(slopes[n][task.classes[n].query * task.tokens + l]);
-            }
-        }
+        let (xi, slopes) = (task.xi(&f, task.lead(time)), slopes(&task, &z, time));
+        let own = (0..f.len()).flat_map(|n| task.distinct(n).into_iter().map(move |l| (n, l)));
+        let pair = |(n, l): (usize, usize)| (f[n][l].powi(2) * xi[n], slopes[n][task.row(n) + l]);
+        let (predicted, measured): (Vec<f64>, Vec<f64>) = own.map(pair).unzip();
         let what = format!("rates of distinct tokens over the largest, t = {time}");
-        e.of(what).each(&scaled(&predicted, &predicted), &scaled(&measured, &predicted), 1e-8);
+        in_units(e.of(what), &predicted, &predicted, &measured);
     }
 }

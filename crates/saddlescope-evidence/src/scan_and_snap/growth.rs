@@ -43,30 +43,26 @@ pub(super) fn gain(task: &PlainTask, z: &[f64], (n, l, other): (usize, usize, us
 
 /// `z_ml` of a token of class `n`.
 fn logit(task: &PlainTask, z: &[f64], n: usize, l: usize) -> f64 {
-    z[task.classes[n].query * task.tokens + l]
+    z[task.row(n) + l]
 }
 
 /// The distinct token of class `n` that is ahead at logits `z`.
 pub(super) fn dominant(task: &PlainTask, z: &[f64], n: usize) -> usize {
-    let scores = task.scores(n, z);
-    let ahead = |a: &usize, b: &usize| scores[*a].total_cmp(&scores[*b]);
-    task.distinct(n).into_iter().max_by(ahead).unwrap_or(0)
+    let (scores, own) = (task.scores(n, z), task.distinct(n));
+    own[place_of_largest(&own.iter().map(|&l| scores[l]).collect::<Vec<_>>())]
 }
 
 pub(super) fn eq_11(e: &mut Evidence, trial: Trial) {
     let (task, start, path) = several(trial);
-
     for point in &path {
-        let (mut predicted, mut measured) = (Vec::new(), Vec::new());
-        for pair in pairs(&task) {
+        let sides = |pair: (usize, usize, usize)| {
             let (n, l, _) = pair;
             let grown = logit(&task, &point.z, n, l) - logit(&task, &start, n, l);
-            predicted.push(gain(&task, &start, pair) * (2.0 * grown).exp());
-            measured.push(gain(&task, &point.z, pair));
-        }
+            (gain(&task, &start, pair) * (2.0 * grown).exp(), gain(&task, &point.z, pair))
+        };
         let what =
             format!("all pairs at t = {:.4} t_0, by a plain solver", point.t / task.snapped());
-        e.of(what).each(&predicted, &measured, 1e-7);
+        e.of(what).pairs(pairs(&task).into_iter().map(sides), 1e-7);
     }
 }
 
@@ -74,17 +70,18 @@ pub(super) fn eq_108(e: &mut Evidence, trial: Trial) {
     let (task, start, path) = several(trial);
     let mut worst = [0.0; 2];
     for point in &path {
-        let x = task.lead(point.t);
-        let rate = task.rate(&point.z, x, Share::Sum);
+        let rate = task.rate(&point.z, task.lead(point.t), Share::Sum);
         for pair in pairs(&task) {
             let (n, l, other) = pair;
             let ratio = logit(&task, &rate, n, l) / logit(&task, &rate, n, other);
             let grown = |l: usize| logit(&task, &point.z, n, l) - logit(&task, &start, n, l);
-            let second =
-                (gain(&task, &start, pair) + 1.0) * (2.0 * (grown(l) - grown(other))).exp();
-            worst[0] =
-                largest([worst[0], (ratio / (gain(&task, &point.z, pair) + 1.0) - 1.0).abs()]);
-            worst[1] = largest([worst[1], (ratio / second - 1.0).abs()]);
+            let lines = [
+                gain(&task, &point.z, pair) + 1.0,
+                (gain(&task, &start, pair) + 1.0) * (2.0 * (grown(l) - grown(other))).exp(),
+            ];
+            for (worst, line) in worst.iter_mut().zip(lines) {
+                *worst = largest([*worst, (ratio / line - 1.0).abs()]);
+            }
         }
     }
     e.of("largest relative error of the first equation").abs(0.0, worst[0], 1e-9);
@@ -93,34 +90,26 @@ pub(super) fn eq_108(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn eq_110(e: &mut Evidence, trial: Trial) {
     let (task, start, path) = several(trial);
-    let (mut predicted, mut measured) = (Vec::new(), Vec::new());
-    for point in &path {
-        for pair in pairs(&task) {
-            let (n, l, other) = pair;
-            let left = |l: usize| {
-                (-2.0 * (logit(&task, &point.z, n, l) - logit(&task, &start, n, l))).exp_m1()
-            };
-            predicted.push((gain(&task, &start, pair) + 1.0) * left(other));
-            measured.push(left(l));
-        }
-    }
-    e.of("all pairs at all times").each(&predicted, &measured, 1e-8);
+    let sides = |point: &Point, pair: (usize, usize, usize)| {
+        let (n, l, other) = pair;
+        let left = |l: usize| {
+            (-2.0 * (logit(&task, &point.z, n, l) - logit(&task, &start, n, l))).exp_m1()
+        };
+        ((gain(&task, &start, pair) + 1.0) * left(other), left(l))
+    };
+    let all = path.iter().flat_map(|point| pairs(&task).into_iter().map(move |pair| (point, pair)));
+    e.of("all pairs at all times").pairs(all.map(|(point, pair)| sides(point, pair)), 1e-8);
 }
 
-/// How fast a function of the logits changes along the flow at `t_0`, by differences.
+/// How fast a function of the logits changes along the flow, by differences.
 fn along(task: &PlainTask, point: &Point, f: impl Fn(&[f64]) -> f64) -> f64 {
-    let rate = task.rate(&point.z, task.lead(point.t), Share::Sum);
-    let moved = |s: &[f64]| -> Vec<f64> {
-        point.z.iter().zip(&rate).map(|(z, rate)| z + s[0] * rate).collect()
-    };
-    slope_in(&|s: &[f64]| f(&moved(s)), &[0.0], 0)
+    slope_along(f, &point.z, &task.rate(&point.z, task.lead(point.t), Share::Sum))
 }
 
 pub(super) fn eq_112(e: &mut Evidence, trial: Trial) {
     let (task, start) = one_common(trial);
     let point = &task.path(&start, Share::Sum, &[task.scanned()], 300)[0];
     let rate = task.rate(&point.z, task.lead(point.t), Share::Sum);
-
     for n in 0..2 {
         let top = dominant(&task, &start, n);
         for other in task.distinct(n).into_iter().filter(|&other| other != top) {
@@ -130,8 +119,7 @@ pub(super) fn eq_112(e: &mut Evidence, trial: Trial) {
             let printed =
                 gain(&task, &start, pair) * (2.0 * grown).exp() * logit(&task, &rate, n, top);
             let what = format!("rate of r, class {n}, token {other}");
-            e.of(&what).rel(printed, measured, 1e-7);
-            e.but(&what).rel(2.0 * printed, measured, 1e-7);
+            e.both(&what).rel([printed, 2.0 * printed], measured, 1e-7);
             e.but(what).at_least(0.0, measured);
         }
     }
@@ -141,7 +129,6 @@ pub(super) fn eq_113(e: &mut Evidence, trial: Trial) {
     let (task, start) = one_common(trial);
     let point = &task.path(&start, Share::Sum, &[task.scanned()], 300)[0];
     let rate = task.rate(&point.z, task.lead(point.t), Share::Sum);
-
     for n in 0..4 {
         let top = dominant(&task, &start, n);
         let p = &task.classes[n].p;
@@ -157,17 +144,14 @@ pub(super) fn eq_113(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn eq_114(e: &mut Evidence, trial: Trial) {
     let (task, start) = one_common(trial);
-    let path = task.path(&start, Share::Sum, &times(&task), 150);
     let (mut worst, mut slowest) = (0.0, f64::INFINITY);
-    for point in &path {
+    for point in &task.path(&start, Share::Sum, &times(&task), 150) {
         for n in 0..4 {
             let top = dominant(&task, &start, n);
             // Tokens that do not occur have r = -1.
             let absent = task.m - task.tokens as f64;
-            let sum: f64 = (0..task.tokens)
-                .filter(|&l| l != top)
-                .map(|l| gain(&task, &point.z, (n, l, top)))
-                .sum();
+            let others = (0..task.tokens).filter(|&l| l != top);
+            let sum: f64 = others.map(|l| gain(&task, &point.z, (n, l, top))).sum();
             let square = |z: &[f64]| task.directions(z)[n][top].powi(2);
             worst = largest([worst, (square(&point.z) * (task.m + sum - absent) - 1.0).abs()]);
             slowest = smallest([slowest, point.t * along(&task, point, square)]);
@@ -223,10 +207,6 @@ pub(super) fn eq_12(e: &mut Evidence, trial: Trial) {
 pub(super) fn eq_12_clock(e: &mut Evidence, trial: Trial) {
     let (low, high) = bounded(trial, Share::Mean, 4.0);
     let (own_low, own_high) = bounded(trial, Share::Mean, 1.0);
-    let what =
-        ["least ln(chi) over the lower bound, to 20 t_0", "largest ln(chi) over the upper bound"];
-    e.of(what[0]).at_least(1.0, low);
-    e.of(what[1]).at_most(1.0, high);
-    e.but(what[0]).at_least(1.0, own_low);
-    e.but(what[1]).at_most(1.0, own_high);
+    e.both("least ln(chi) over the lower bound, to 20 t_0").at_least(1.0, [low, own_low]);
+    e.both("largest ln(chi) over the upper bound").at_most(1.0, [high, own_high]);
 }

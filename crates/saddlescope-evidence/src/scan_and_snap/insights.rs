@@ -1,6 +1,7 @@
-//! What section 6 and appendix F conclude from Theorem 4: scanning, snapping, late times, and what the rates decide.
+//! What section 6 and appendix F conclude from Theorem 4: scanning, snapping, late times, and what the rates decide;
+//! Eqs. (132) and (133).
 
-use super::snap::Law;
+use super::snap::{Law, Moment};
 use super::*;
 
 /// `1/4 ln(1 + 4 Gamma/C_0)` where the decoder leads by `x`: 004, Eq. (129), mended, for times that no solver reaches.
@@ -13,12 +14,11 @@ pub(super) fn scanning_growth(e: &mut Evidence, _: Trial) {
     let rho4 = 40.0;
     let law = Law::figure(0.5, 0.5).with_c0(rho4 / 10.0);
     let times = [0.1, 0.25, 0.5, 1.0].map(|part| part * law.scanned());
-
     for (t, moment) in times.iter().zip(law.path(&times, 300)) {
         let grown = 2.0 * law.eta_y * law.eta_z * t * t;
+        let laws = [0.25 * ((rho4 + grown) / law.k).ln(), 0.25 * (grown / rho4).ln_1p()];
         let what = format!("B by a plain solver, t = {:.2} t_0'", t / law.scanned());
-        e.of(&what).rel(0.25 * ((rho4 + grown) / law.k).ln(), moment.b, 0.04);
-        e.but(what).rel(0.25 * (grown / rho4).ln_1p(), moment.b, 0.04);
+        e.both(what).rel(laws, moment.b, 0.04);
     }
 }
 
@@ -27,14 +27,10 @@ pub(super) fn scanning_sublinear(e: &mut Evidence, _: Trial) {
         let law = Law { k: 10.0, m, eta_y: 1.0, eta_z: 0.5, c0 };
         let times = by_factors(0.01 * law.scanned(), law.scanned(), 40);
         let path = law.path(&times, 20);
-        let steepest = largest(
-            path.windows(2)
-                .zip(times.windows(2))
-                .map(|(pair, t)| 2.0 * (pair[1].b - pair[0].b) / (t[1] / t[0]).ln()),
-        );
-        let speed = largest(path.iter().zip(&times).map(|(moment, t)| {
-            (m - 1.0).powi(2) * moment.x / m / (m - 1.0 + moment.x.exp()) * law.k / (law.eta_y * t)
-        }));
+        let slope = |i: usize| 2.0 * (path[i].b - path[i - 1].b) / (times[i] / times[i - 1]).ln();
+        let steepest = largest((1..path.len()).map(slope));
+        let of = |(moment, t): (&Moment, &f64)| law.gamma(moment.x) * law.k / (law.eta_y * t);
+        let speed = largest(path.iter().zip(&times).map(of));
         e.of(format!("largest slope of ln e^(2B) in ln t, M = {m:e}")).at_most(1.0, steepest);
         e.of(format!("largest gamma K/(eta_Y t), M = {m:e}")).at_most(1.0, speed);
     }
@@ -46,15 +42,12 @@ pub(super) fn snapping_gamma(e: &mut Evidence, _: Trial) {
     for m in [1e3, 1e6, 1e12, 1e24, 1e48_f64] {
         for times in [1.0, 10.0, 1e3, 1e6] {
             let steps = 2.0 * times * larger_root(m);
-            let x = lead(m, steps);
-            let gamma = (m - 1.0).powi(2) * x / m / (m - 1.0 + x.exp());
+            let gamma = Law { m, ..Law::figure(1.0, 1.0) }.gamma(lead(m, steps));
             printed = largest([printed, gamma * steps / steps.ln()]);
             right = largest([right, gamma * steps / (m * steps).ln()]);
         }
     }
-    let what = "largest gamma over that, M = 10^3 to 10^48";
-    e.of(what).at_most(2.0, printed);
-    e.but(what).at_most(2.0, right);
+    e.both("largest gamma over that, M = 10^3 to 10^48").at_most(2.0, [printed, right]);
 }
 
 pub(super) fn snapping(e: &mut Evidence, _: Trial) {
@@ -81,8 +74,7 @@ pub(super) fn insight_a(e: &mut Evidence, _: Trial) {
     for eta_y in [0.5, 2.0, 10.0] {
         let law = Law::figure(eta_y, 0.5);
         // The time at which the two terms of (45) are equal, from the flow.
-        let path = law.path(&[law.snapped()], 1500);
-        let x = path[0].x;
+        let x = law.path(&[law.snapped()], 1500)[0].x;
         let what = format!("e^x/((M - 1) x) at t_0, eta_Y = {eta_y}");
         e.of(what).rel(1.0, x.exp() / ((law.m - 1.0) * x), 3e-3);
     }
@@ -141,4 +133,82 @@ pub(super) fn no_winner(e: &mut Evidence, _: Trial) {
         0.5,
         (end - snapped) / 1e4_f64.ln() / (snapped - start) * (task.snapped() / times[0]).ln(),
     );
+}
+
+pub(super) fn eq_132(e: &mut Evidence, _: Trial) {
+    for c0 in [1.0, 100.0] {
+        let law = Law::figure(0.5, 0.5).with_c0(c0);
+        for power in [1.0, 6.0, 100.0, 250.0] {
+            let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
+            let found = growth(&law, lead(law.m, steps));
+            let printed = 0.5 * (law.m * steps).ln().ln()
+                + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2)).ln();
+            let what = format!("B at 10^{power} t_0, C0 = {c0}");
+            e.both(what).rel([printed, printed - 0.25 * c0.ln()], found, 0.01);
+        }
+    }
+}
+
+pub(super) fn eq_132_condition(e: &mut Evidence, _: Trial) {
+    for nu in [100.0_f64, 1e4, 1e5] {
+        let law = Law::figure(nu, 1.0);
+        let late = |log: f64| {
+            0.5 * log.ln() + 0.25 * (2.0 * law.k * ((law.m - 1.0) / law.m).powi(2) / nu).ln()
+        };
+        // t_0 is far beyond the printed bound.
+        let bound = (1.0 / (2.0 * nu).sqrt()).exp() / (law.m * nu);
+        let early = (law.m * nu * law.snapped() / law.k).ln();
+        let found = growth(&law, lead(law.m, 2.0 * larger_root(law.m)));
+        let what = format!("B at t_0 = {:.0e} times that bound, nu = {nu}", law.snapped() / bound);
+        e.of(what).rel(late(early), found, 0.05);
+
+        // Five times the exponent of the true one.
+        let log = 5.0 * (law.c0 * nu / (2.0 * law.k)).sqrt().max(2.0);
+        let x = if log < 600.0 { lead(law.m, (log - law.m.ln()).exp()) } else { log };
+        let what = format!("B at ln(M eta_Y t/K) = {log:.1}, nu = {nu}");
+        e.but(what).rel(late(log), growth(&law, x), 0.05);
+    }
+}
+
+pub(super) fn eq_133(e: &mut Evidence, _: Trial) {
+    for nu in [0.1, 1.0, 10.0, 100.0] {
+        let law = Law::figure(nu, 1.0);
+        for times in [1.0, 100.0, 1e6] {
+            let steps = 2.0 * times * larger_root(law.m);
+            let (found, log) = (growth(&law, lead(law.m, steps)), (law.m * steps).ln());
+            let printed = found / (log.ln() - (nu / law.k).ln());
+            let what = format!("B at {times:e} t_0, nu = {nu}");
+            e.of(format!("{what}, over that")).at_least(0.2, printed);
+            e.of(format!("{what}, over that")).at_most(1.0, printed);
+            e.but(what).rel(0.5 * log.ln() - 0.25 * (nu / (2.0 * law.k)).ln(), found, 0.04);
+        }
+    }
+}
+
+pub(super) fn growth_at_t0(e: &mut Evidence, _: Trial) {
+    for eta_z in [0.1, 0.5, 1.0, 2.0, 20.0] {
+        let law = Law::figure(2.0 * eta_z, eta_z);
+        let b = law.path(&[law.snapped()], 1500)[0].b;
+        e.of(format!("B(t_0), nu = 2, eta_Z = {eta_z}")).abs(1.680_62, b, 1e-5);
+    }
+    let other = |k: f64, m: f64, nu: f64| {
+        let law = Law { k, m, ..Law::figure(nu, 1.0) };
+        law.path(&[law.snapped()], 1500)[0].b - 1.680_62
+    };
+    e.of("more for K = 20").at_least(0.05, other(20.0, 1000.0, 2.0));
+    e.of("more for M = 10^4").at_least(0.05, other(10.0, 1e4, 2.0));
+    e.of("less for nu = 4").at_most(-0.05, other(10.0, 1000.0, 4.0));
+}
+
+pub(super) fn growth_at_t0_value(e: &mut Evidence, _: Trial) {
+    let omega = 0.567_143_290_409_783_8;
+    for m in [1e3, 1e5, 1e8] {
+        let law = Law { m, ..Law::figure(0.5, 0.5) };
+        let path = law.path(&[law.scanned(), law.snapped()], 1500);
+        let half = larger_root(m);
+        let mut e = e.case(format!("M = {m:e}"));
+        let growth = |x: f64| growth(&law, x);
+        e.both("B(t_0')").rel([growth(m.ln()), growth(m.ln() - omega)], path[0].b, 2e-3);
+        e.both("B(t_0)").rel([growth((2.0 * half * m).ln()), growth(half)], path[1].b, 2e-3);
+    }
 }

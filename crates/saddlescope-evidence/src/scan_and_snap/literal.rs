@@ -21,13 +21,13 @@ impl Sequence {
 
     /// 004, Eq. (1): `b_T`, where `z` holds the logits of all pairs of tokens.
     pub(super) fn weights(&self, z: &Matrix) -> Vec<f64> {
-        let scores: Vec<f64> = self.context.iter().map(|&token| z.at(self.query, token)).collect();
+        let scores: Vec<f64> = self.context.iter().map(|&token| z[(self.query, token)]).collect();
         softmax(&scores)
     }
 
     /// `X^T b_T`: the weights of all places, added up by token.
     pub(super) fn seen(&self, z: &Matrix) -> Vec<f64> {
-        let mut seen = vec![0.0; z.columns()];
+        let mut seen = vec![0.0; z.columns];
         for (&token, weight) in self.context.iter().zip(self.weights(z)) {
             seen[token] += weight;
         }
@@ -44,19 +44,25 @@ impl Sequence {
         self.answer(y, z)[self.next].ln()
     }
 
+    /// What it should have said less that: `x_{T+1} - alpha`.
+    pub(super) fn error(&self, y: &Matrix, z: &Matrix) -> Vec<f64> {
+        minus(&axis(self.next, z.columns), &self.answer(y, z))
+    }
+
+    /// `X^T diag(w) X`.
+    pub(super) fn squares(&self, weights: &[f64], vocabulary: usize) -> Matrix {
+        let x = self.x(vocabulary);
+        x.transposed() * Matrix::diagonal(weights) * x
+    }
+
     /// 004, Eq. (3) as printed: the rates of `Y` and `Z` at learning rates of one.
     pub(super) fn rates(&self, y: &Matrix, z: &Matrix) -> (Matrix, Matrix) {
-        let m = z.columns();
-        let (seen, alpha) = (self.seen(z), self.answer(y, z));
-        let error =
-            Matrix::column(&(0..m).map(|j| one_hot(self.next, j) - alpha[j]).collect::<Vec<_>>());
-        let by_y = Matrix::column(&unit(&seen)).times(&error.transposed());
-        let x = self.x(m);
-        let attended = x.transposed().times(&Matrix::diagonal(&self.weights(z))).times(&x);
-        let beside = across(&seen).scaled(1.0 / norm(&seen));
-        let row = error.transposed().times(&y.transposed()).times(&beside).times(&attended);
-        let query = Matrix::new(m, 1, |i, _| one_hot(self.query, i));
-        (by_y, query.times(&row))
+        let (m, seen) = (z.columns, self.seen(z));
+        let error = Matrix::column(&self.error(y, z));
+        let by_y = Matrix::column(&unit(&seen)) * error.transposed();
+        let row = error.transposed() * y.transposed() * across_unit(&seen);
+        let query = Matrix::column(&axis(self.query, m));
+        (by_y, query * (row * self.squares(&self.weights(z), m)))
     }
 }
 
@@ -66,9 +72,14 @@ pub(super) fn across(v: &[f64]) -> Matrix {
     Matrix::new(v.len(), v.len(), |i, j| one_hot(i, j) - v[i] * v[j] / square)
 }
 
+/// `P_v/|v|`.
+pub(super) fn across_unit(v: &[f64]) -> Matrix {
+    across(v) * (1.0 / norm(v))
+}
+
 /// 1 where two places are the same.
 pub(super) fn one_hot(place: usize, at: usize) -> f64 {
-    if place == at { 1.0 } else { 0.0 }
+    f64::from(place == at)
 }
 
 /// `LN(v)`.
@@ -77,14 +88,9 @@ pub(super) fn unit(v: &[f64]) -> Vec<f64> {
     v.iter().map(|v| v / length).collect()
 }
 
-/// The slopes of a function of a matrix, by central differences of order six.
+/// The slopes of a function of a matrix.
 pub(super) fn slopes(f: impl Fn(&Matrix) -> f64, at: &Matrix) -> Matrix {
-    const STEP: f64 = 0.01;
-    Matrix::new(at.rows(), at.columns(), |i, j| {
-        let moved = |step: f64| f(&at.with(i, j, at.at(i, j) + step));
-        let pair = |step: f64| moved(step) - moved(-step);
-        (45.0 * pair(STEP) - 9.0 * pair(2.0 * STEP) + pair(3.0 * STEP)) / (60.0 * STEP)
-    })
+    Matrix::new(at.rows, at.columns, |i, j| derivative(|x| f(&at.with(i, j, x)), at[(i, j)]))
 }
 
 /// Which way a step moves the decoder, given `x_{T+1} = n`.
@@ -112,40 +118,45 @@ pub(super) struct Decoder {
 impl Decoder {
     /// `Y = 0` over a vocabulary of that size.
     pub(super) fn new(f: &Matrix, vocabulary: usize, eta: f64, update: Update) -> Self {
-        let modification = f.times(&e_prime(f));
+        let modification = f * e_prime(f);
         let along = match update {
             Update::Plain => f.clone(),
-            Update::Modified => f.plus(-1.0, &modification),
-            Update::OtherSign => f.plus(1.0, &modification),
+            Update::Modified => f - modification,
+            Update::OtherSign => f + modification,
         };
-        Self { f: f.clone(), y: Matrix::new(f.rows(), vocabulary, |_, _| 0.0), along, eta }
+        Self { f: f.clone(), y: Matrix::zeros(f.rows, vocabulary), along, eta }
     }
 
     /// `K`.
     pub(super) fn classes(&self) -> usize {
-        self.f.columns()
+        self.f.columns
     }
 
     /// `W = F^T Y`.
     pub(super) fn w(&self) -> Matrix {
-        self.f.transposed().times(&self.y)
+        self.f.transposed() * &self.y
     }
 
     /// `e_n - alpha_n`.
     pub(super) fn error(&self, n: usize) -> Vec<f64> {
-        let mut error = softmax(&self.y.transposed_apply(&self.f.get_column(n)));
-        error.iter_mut().for_each(|alpha| *alpha = -*alpha);
-        error[n] += 1.0;
-        error
+        let alpha = softmax(&self.y.transposed_apply(&self.f.get_column(n)));
+        minus(&axis(n, alpha.len()), &alpha)
     }
 
     /// One step of batch size 1 on class `n`.
     pub(super) fn step(&mut self, n: usize) {
         let error = self.error(n);
-        for i in 0..self.y.rows() {
-            let part = self.eta * self.along.at(i, n);
+        for i in 0..self.y.rows {
+            let part = self.eta * self.along[(i, n)];
             self.y.row_mut(i).iter_mut().zip(&error).for_each(|(y, error)| *y += part * error);
         }
+    }
+
+    /// One step on a class as the paper samples it: uniformly. Which that was.
+    pub(super) fn random_step(&mut self, stream: &mut Stream) -> usize {
+        let n = stream.below(self.classes() as u64) as usize;
+        self.step(n);
+        n
     }
 
     /// So many rounds in which every class appears once.
@@ -162,8 +173,7 @@ impl Decoder {
 
     /// The weights with which `g` is made of the directions, by solving for them.
     pub(super) fn parts(&self, n: usize) -> Vec<f64> {
-        let normal = self.f.transposed().times(&self.f);
-        normal.inverse().apply(&self.f.transposed_apply(&self.pull(n)))
+        self.f.gram().inverse().apply(&self.f.transposed_apply(&self.pull(n)))
     }
 
     /// The rates of the logits of class `n`'s query at `T = infinity`, `diag(f_n) P_{f_n} g`: (4) with Lemma 2.
@@ -175,10 +185,15 @@ impl Decoder {
 
 /// `E = F^T F - I`.
 pub(super) fn overlaps(f: &Matrix) -> Matrix {
-    f.transposed().times(f).plus(-1.0, &Matrix::identity(f.columns()))
+    f.gram() - Matrix::identity(f.columns)
 }
 
 /// 004, Lemma 14: `E' = I - (I + E)^{-1}`.
 pub(super) fn e_prime(f: &Matrix) -> Matrix {
-    Matrix::identity(f.columns()).plus(-1.0, &f.transposed().times(f).inverse())
+    Matrix::identity(f.columns) - f.gram().inverse()
+}
+
+/// `F (I - E')`: the transposed pseudo-inverse of `F`.
+pub(super) fn dual(f: &Matrix) -> Matrix {
+    f * (Matrix::identity(f.columns) - e_prime(f))
 }

@@ -123,6 +123,11 @@ impl PlainTask {
         self.queries * self.tokens
     }
 
+    /// Where the logits of class `n`'s query begin.
+    pub(super) fn row(&self, n: usize) -> usize {
+        self.classes[n].query * self.tokens
+    }
+
     /// The tokens that only class `n` has, the likeliest last.
     pub(super) fn distinct(&self, n: usize) -> Vec<usize> {
         let has = |l: usize, k: usize| self.classes[k].p[l] > 0.0;
@@ -135,8 +140,8 @@ impl PlainTask {
 
     /// `P(l|n) e^(z_ml)`. 004, Eq. (5).
     pub(super) fn scores(&self, n: usize, z: &[f64]) -> Vec<f64> {
-        let Class { query, p } = &self.classes[n];
-        (0..self.tokens).map(|l| p[l] * z[query * self.tokens + l].exp()).collect()
+        let own = &z[self.row(n)..][..self.tokens];
+        self.classes[n].p.iter().zip(own).map(|(p, z)| p * z.exp()).collect()
     }
 
     /// The entropy of the attention of class `n` among its distinct tokens, renormalised.
@@ -173,7 +178,7 @@ impl PlainTask {
     /// `e_n - alpha_n` over the `M` outputs.
     pub(super) fn error(y: &[Vec<f64>], f: &[f64], n: usize) -> Vec<f64> {
         let powers: Vec<f64> = Self::outputs(y, f).iter().map(|logit| logit.exp()).collect();
-        shares(&powers).iter().enumerate().map(|(j, share)| one_hot(n, j) - share).collect()
+        minus(&axis(n, powers.len()), &shares(&powers))
     }
 
     /// `ln alpha_n` of class `n`. 004, Eq. (2).
@@ -191,9 +196,8 @@ impl PlainTask {
         let inverse = inverse(&products(f));
         // F (I + E)^-1 [q_0, .., q_1, .., q_0]: minus the coefficient of f_n'.
         let entry = |n: usize, other: usize| {
-            let weight = |j: usize| if j == n { q1 } else { q0 };
-            let sum: f64 = (0..k).map(|j| inverse[other][j] * weight(j)).sum();
-            if n == other { 0.0 } else { -sum }
+            let weights: Vec<f64> = (0..k).map(|j| if j == n { q1 } else { q0 }).collect();
+            if n == other { 0.0 } else { -dot(&inverse[other], &weights) }
         };
         (0..k).map(|n| (0..k).map(|other| entry(n, other)).collect()).collect()
     }
@@ -217,10 +221,10 @@ impl PlainTask {
         let (beta, products) = (self.beta(&f), products(&f));
         let speed = self.eta_z * self.gamma(x) * self.part(share);
         let mut rate = vec![0.0; z.len()];
-        for (n, class) in self.classes.iter().enumerate() {
+        for n in 0..f.len() {
             for l in 0..self.tokens {
                 for other in (0..f.len()).filter(|&other| other != n) {
-                    rate[class.query * self.tokens + l] += speed
+                    rate[self.row(n) + l] += speed
                         * f[n][l]
                         * beta[n][other]
                         * (products[n][other] * f[n][l] - f[other][l]);
@@ -246,16 +250,12 @@ impl PlainTask {
             rate.push(self.m * self.eta_y / self.k() / (self.m - 1.0 + x.exp()));
             rate
         };
-        let mut y = z.to_vec();
-        y.resize(count + k + 1, 0.0);
-        let mut now = 0.0;
-        let mut points = Vec::with_capacity(times.len());
-        for &t in times {
-            y = stepped(field, &y, t - now, steps);
-            now = t;
-            points.push(Point { t, z: y[..count].to_vec(), b: y[count..count + k].to_vec() });
-        }
-        points
+        let start = [z, &vec![0.0; k + 1]].concat();
+        let point = |(&t, y): (&f64, Vec<f64>)| {
+            let (z, b) = (y[..count].to_vec(), y[count..count + k].to_vec());
+            Point { t, z, b }
+        };
+        times.iter().zip(stepped_to(field, start, times, steps)).map(point).collect()
     }
 
     /// The same task as the library has it: its tokens first, then queries, then next tokens.
@@ -274,8 +274,8 @@ impl PlainTask {
 pub(super) fn spread(f: &[Vec<f64>]) -> Outcome<[f64; 2]> {
     let e = products(f);
     let matrix = Mat::from_fn(f.len(), f.len(), |n, k| if n == k { 0.0 } else { e[n][k] });
-    let values = eigenvalues(&matrix)
-        .ok_or_else(|| ClaimError::Failed("E has no eigenvalues: it is not finite".into()))?;
+    let why = || ClaimError::new("E has no eigenvalues: it is not finite");
+    let values = eigenvalues(&matrix).ok_or_else(why)?;
     let sizes = || values.iter().map(|value| value.abs());
     Ok([smallest(sizes()), largest(sizes())])
 }

@@ -33,13 +33,11 @@ fn beside(task: &PlainTask, z: &[f64]) -> Vec<Vec<f64>> {
 
 /// The coefficients `-beta_{nn'}` of `Y (e_n - alpha_n)` along what the decoder sees, with the decoder of Theorem 1.
 fn residual_coefficients(task: &PlainTask) -> Vec<Vec<f64>> {
-    let x = beside(task, &task.zeros());
     let (lead, m) = (3.0_f64, task.m);
-    let gram = products(&x);
-    let dual = inverse(&gram);
-    let mut beta = vec![vec![0.0; 4]; 4];
+    let dual = inverse(&products(&beside(task, &task.zeros())));
     // Outputs that are no next token are alike: their logits are all -lead/M.
-    let gamma = (m - 1.0).powi(2) * (lead / m) / (m - 1.0 + lead.exp());
+    let gamma = task.gamma(lead);
+    let mut beta = vec![vec![0.0; 4]; 4];
     for (n, beta) in beta.iter_mut().enumerate() {
         // w_k (e_n - alpha_n) with w_k = lead (e_k - 1/M).
         let wrong = 1.0 / (m - 1.0 + lead.exp());
@@ -57,7 +55,6 @@ pub(super) fn residual_beta(e: &mut Evidence, _: Trial) -> Outcome {
     let (x, beta) = (beside(&task, &task.zeros()), residual_coefficients(&task));
     let f = task.directions(&task.zeros());
     let overlaps = Overlaps::of(x.concat(), (4, 13), task.m)?;
-
     for k in 1..4 {
         let same = if task.classes[k].query == 0 { 1.0 } else { 0.0 };
         let what = format!("beta of class 0 with class {k}");
@@ -83,12 +80,8 @@ fn local_rate(task: &PlainTask) -> [f64; 2] {
     let (f, beta) = (task.directions(&task.zeros()), residual_coefficients(task));
     let e = products(&f);
     let rate = |l: usize| -> f64 {
-        let mut sum = 0.0;
-        for n in 0..2 {
-            sum +=
-                (0..4).map(|k| f[n][l] * beta[n][k] * (e[n][k] * f[n][l] - f[k][l])).sum::<f64>();
-        }
-        sum
+        let term = |n: usize, k: usize| f[n][l] * beta[n][k] * (e[n][k] * f[n][l] - f[k][l]);
+        (0..2).map(|n| (0..4).map(|k| term(n, k)).sum::<f64>()).sum()
     };
     // Class 0 has the token, and so has class 2, of the other query.
     let pull: f64 = (0..4).map(|k| beta[0][k] * e[0][k]).sum();
@@ -120,11 +113,11 @@ pub(super) fn residual_whole(e: &mut Evidence, _: Trial) -> Outcome {
         if first.is_nan() {
             first = residual[0][1];
         }
-        let name = format!("common {common}, local {own}");
+        let mut e = e.case(format!("common {common}, local {own}"));
         for (i, when) in [(1, "t_0"), (2, "20 t_0")] {
-            e.of(format!("logit at {when} with it, {name}")).at_least(1e-4, residual[i][1]);
-            e.of(format!("logit at {when} without it, {name}")).at_most(-1e-4, plain[i][1]);
-            e.of(format!("logit of the token of all classes at {when} with it, {name}"))
+            e.of(&format!("logit at {when} with it")).at_least(1e-4, residual[i][1]);
+            e.of(&format!("logit at {when} without it")).at_most(-1e-4, plain[i][1]);
+            e.of(&format!("logit of the token of all classes at {when} with it"))
                 .at_most(-1e-3, residual[i][0]);
         }
     }

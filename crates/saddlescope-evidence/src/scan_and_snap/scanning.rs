@@ -7,7 +7,6 @@ pub(super) fn theorem_3_sparser(e: &mut Evidence, trial: Trial) {
     let (task, start) = one_common(trial);
     let path = task.path(&start, Share::Sum, &times(&task), 100);
     let faster = task.clone().rates(1.0, 12.0).path(&start, Share::Sum, &times(&task), 100);
-
     for n in 0..4 {
         let of = |point: &Point| task.entropy(n, &point.z);
         let fall = smallest(path.windows(2).map(|pair| of(&pair[0]) - of(&pair[1])));
@@ -38,10 +37,8 @@ pub(super) fn scanning(e: &mut Evidence, trial: Trial) {
                 let now = gain(&task, &point.z, (n, top, l)) + 1.0;
                 (now / (gain(&task, &start, (n, top, l)) + 1.0)).ln()
             };
-            ordered = smallest([
-                ordered,
-                smallest(own.windows(2).map(|pair| fallen(pair[0]) - fallen(pair[1]))),
-            ]);
+            let leads = own.windows(2).map(|pair| fallen(pair[0]) - fallen(pair[1]));
+            ordered = smallest([ordered, smallest(leads)]);
         }
     }
     e.of("largest error of r(0)").abs(0.0, off, ROUNDING);
@@ -51,7 +48,6 @@ pub(super) fn scanning(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn prior(e: &mut Evidence, trial: Trial) {
     let task = PlainTask::single(4, 300.0, 1.0, &[1.0, 2.0, 2.1]).rates(1.0, 5.0);
-
     for (ahead, behind) in [(2, 3), (3, 2)] {
         let mut start = logits(&task, trial, 110, 0.01);
         start[ahead] += 0.2;
@@ -66,7 +62,7 @@ pub(super) fn prior(e: &mut Evidence, trial: Trial) {
 pub(super) fn positional_prior(e: &mut Evidence, trial: Trial) {
     let (task, start) = one_common(trial);
     let bias = logits(&task, trial, 111, 0.5);
-    let biased: Vec<f64> = start.iter().zip(&bias).map(|(z, bias)| z + bias).collect();
+    let biased = plus(&start, 1.0, &bias);
     let mut other = task.clone();
     for class in &mut other.classes {
         class.p.iter_mut().zip(&bias).for_each(|(p, bias)| *p *= bias.exp());
@@ -79,7 +75,7 @@ pub(super) fn positional_prior(e: &mut Evidence, trial: Trial) {
     e.of("how far each logit moves to t_0").each(&expected, &moved, 1e-10);
 }
 
-pub(super) fn abstract_order(e: &mut Evidence, _: Trial) -> Outcome {
+pub(super) fn abstract_order(e: &mut Evidence, _: Trial) {
     let weights = [1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.4];
     let task = PlainTask::single(2, 300.0, 1.0, &weights).rates(1.0, 1e8);
     let path = task.path(&task.zeros(), Share::Sum, &by_factors(1e-8, 1e5, 110), 12);
@@ -94,13 +90,9 @@ pub(super) fn abstract_order(e: &mut Evidence, _: Trial) -> Outcome {
     };
     let times: Vec<f64> = (0..7).map(dropped).collect();
     let later = smallest(times[..6].windows(2).map(|pair| pair[1] / pair[0]));
-    e.of(
-        "least time at which a tenth of its part is gone, over that of the next less likely token, \
-         first six",
-    )
-    .at_least(1.05, later);
+    let what = "least time at which a tenth of its part is gone, over that of the next less likely token, first six";
+    e.of(what).at_least(1.05, later);
     e.of("tokens that keep it to the end")
         .count(1, times.iter().filter(|t| t.is_infinite()).count());
     e.note(format!("Times under (10), as printed, with $\\eta_Z = 10^8 \\eta_Y$: {times:.2?}."));
-    Ok(())
 }

@@ -64,14 +64,8 @@ impl Law {
             let lead = self.m * self.eta_y / self.k / (self.m - 1.0 + y[3].exp());
             vec![-pull, pull, gamma, lead]
         };
-        let (mut y, mut now) = (vec![0.0; 4], 0.0);
-        let mut moments = Vec::new();
-        for &t in times {
-            y = stepped(field, &y, t - now, steps);
-            now = t;
-            moments.push(Moment { z: y[0], b: y[1], total: y[2], x: y[3] });
-        }
-        moments
+        let states = stepped_to(field, vec![0.0; 4], times, steps);
+        states.iter().map(|y| Moment { z: y[0], b: y[1], total: y[2], x: y[3] }).collect()
     }
 
     /// `t_0'/4`, `t_0'`, `t_0`, `10 t_0`.
@@ -109,18 +103,14 @@ pub(super) fn eq_13(e: &mut Evidence, trial: Trial) {
         (0..4).map(|n| slope_in(&|z: &[f64]| task.objective(&y, z, n), &z, 0)).sum();
     let (beta, gamma) = (task.beta(&f), task.gamma(x));
     let sum = |last: &dyn Fn(usize, usize) -> f64| {
-        let mut sum = 0.0;
-        for n in 0..4 {
-            for k in (0..4).filter(|&k| k != n) {
-                sum += gamma * f[n][0] * beta[n][k] * (f[n][0].powi(2) - 1.0) * last(n, k);
-            }
-        }
-        sum
+        let term = |(n, k): (usize, usize)| {
+            gamma * f[n][0] * beta[n][k] * (f[n][0].powi(2) - 1.0) * last(n, k)
+        };
+        pairs_below(4).map(term).sum::<f64>()
     };
-    let what = "rate of the common token, by differences of J";
     let likeliest = |n: usize| task.distinct(n)[2];
-    e.of(what).rel(sum(&|n, _| f[n][likeliest(n)]), measured, 1e-8);
-    e.but(what).rel(sum(&|_, k| f[k][0]), measured, 1e-8);
+    let sums = [sum(&|n, _| f[n][likeliest(n)]), sum(&|_, k| f[k][0])];
+    e.both("rate of the common token, by differences of J").rel(sums, measured, 1e-8);
 }
 
 /// One common token of little weight, so that overlaps are small.
@@ -132,7 +122,6 @@ pub(super) fn eq_13_constant(e: &mut Evidence, _: Trial) {
     let task = weak();
     let p = &task.classes[0].p;
     let rho = (dot(p, p) / p[0].powi(2)).sqrt();
-
     for z0 in [0.0, -0.5] {
         let mut z = task.zeros();
         z[0] = z0;
@@ -145,12 +134,10 @@ pub(super) fn eq_13_constant(e: &mut Evidence, _: Trial) {
         let what = "f_n . f_n' rho^2 e^(-2z)";
         e.of(what).rel(1.0, overlap[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
         e.of("beta_nn' rho^2 e^(-2z)").rel(1.0, beta[0][1] * rho * rho * (-2.0 * z0).exp(), 0.03);
-        e.of(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(task.k(), pull, 0.03);
+        let what = format!("xi_n rho^4/(gamma e^4z) at z = {z0}");
+        e.both(what).rel([task.k(), right], pull, 0.03);
         let what = format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}");
-        e.of(what).rel(task.k(), rate(Share::Sum), 0.03);
-        e.but(format!("xi_n rho^4/(gamma e^4z) at z = {z0}")).rel(right, pull, 0.03);
-        let what = format!("-dz rho^4/(eta_Z gamma e^4z) by (10) at z = {z0}");
-        e.but(what).rel(task.k() * right, rate(Share::Sum), 0.03);
+        e.both(what).rel([task.k(), task.k() * right], rate(Share::Sum), 0.03);
         e.but(format!("the same with 1/K at z = {z0}")).rel(right, rate(Share::Mean), 0.03);
     }
 }
@@ -161,12 +148,10 @@ pub(super) fn constant_norms(e: &mut Evidence, _: Trial) {
     let path =
         task.path(&start, Share::Sum, &[task.scanned(), task.snapped(), 20.0 * task.snapped()], 60);
     let first = task.scores(0, &start);
-
     for point in &path {
         let scores = task.scores(0, &point.z);
-        e.of(format!("|c|^2 over its start, t = {:.2} t_0", point.t / task.snapped()))
-            .rel(1.0, dot(&scores, &scores) / dot(&first, &first), 0.01)
-            .loosely(0.1);
+        let what = format!("|c|^2 over its start, t = {:.2} t_0", point.t / task.snapped());
+        e.of(what).rel(1.0, dot(&scores, &scores) / dot(&first, &first), 0.01).loosely(0.1);
     }
 }
 
@@ -182,9 +167,9 @@ pub(super) fn theorem_4_growth(e: &mut Evidence, _: Trial) {
         for ((sum, mean), moment) in sum.iter().zip(&mean).zip(law.path(&times, 400)) {
             let total = 4.0 * moment.total;
             let when = format!("t = {:.2} t_0, eta_Z = {eta_z}", sum.t / task.snapped());
-            e.of(format!("B of (10), {when}")).rel(0.25 * (rho4 / k + total).ln(), sum.b[0], 0.08);
-            let what = format!("B of (10), {when}");
-            e.but(what).rel(0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p(), sum.b[0], 0.08);
+            let (printed, right) =
+                (0.25 * (rho4 / k + total).ln(), 0.25 / k * (k * (k - 1.0) * total / rho4).ln_1p());
+            e.both(format!("B of (10), {when}")).rel([printed, right], sum.b[0], 0.08);
             let what = format!("B with the 1/K of steps of batch size one, {when}");
             e.but(what).rel(0.25 / k * ((k - 1.0) * total / rho4).ln_1p(), mean.b[0], 0.08);
         }
@@ -218,25 +203,25 @@ pub(super) fn eq_123(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn eq_124(e: &mut Evidence, trial: Trial) {
     for (law, _, moment, when) in moments(trial) {
-        let what = format!("B by a plain solver, {when}");
-        e.of(&what).abs(0.25 * (law.c0 + 4.0 * moment.total).ln(), moment.b, 1e-8);
-        e.but(what).abs(0.25 * (1.0 + 4.0 * moment.total / law.c0).ln(), moment.b, 1e-8);
+        let parts = [law.c0 + 4.0 * moment.total, 1.0 + 4.0 * moment.total / law.c0];
+        let growth = parts.map(|part| 0.25 * part.ln());
+        e.both(format!("B by a plain solver, {when}")).abs(growth, moment.b, 1e-8);
     }
 }
 
 pub(super) fn eq_128(e: &mut Evidence, trial: Trial) -> Outcome {
     for (law, t, moment, when) in moments(trial) {
-        let total = law.snap()?.total(t);
-        e.of(format!("the integral by steps, {when}")).rel(total, moment.total, 1e-8);
+        let what = format!("the integral by steps, {when}");
+        e.of(what).rel(law.snap()?.total(t), moment.total, 1e-8);
     }
     Ok(())
 }
 
 pub(super) fn eq_129(e: &mut Evidence, trial: Trial) -> Outcome {
     for (law, t, moment, when) in moments(trial) {
-        let (snap, what) = (law.snap()?, format!("B by a plain solver, {when}"));
-        e.of(&what).abs(snap.growth_as_printed(t), moment.b, 1e-8);
-        e.but(what).abs(snap.growth(t), moment.b, 1e-8);
+        let snap = law.snap()?;
+        let growth = [snap.growth_as_printed(t), snap.growth(t)];
+        e.both(format!("B by a plain solver, {when}")).abs(growth, moment.b, 1e-8);
     }
     Ok(())
 }

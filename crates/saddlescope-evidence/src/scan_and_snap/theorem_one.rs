@@ -1,7 +1,7 @@
 //! Theorem 1 and Lemma 5: what the decoder sends back to attention, under gradient descent and under the modified update.
 
-use super::modification::zeta;
-use super::weights::{Weights, beta, iota};
+use super::decoder::zeta;
+use super::spectrum::{Weights, beta, iota};
 use super::*;
 
 pub(super) fn lemma_5(e: &mut Evidence, trial: Trial) {
@@ -13,14 +13,12 @@ pub(super) fn lemma_5(e: &mut Evidence, trial: Trial) {
     let (zeta, mut rows, mut errors) = (zeta(1, m), 0.0_f64, 0.0_f64);
     for s in 1..=60 {
         let share = (size - 1.0) / (size - 1.0 + expected[s - 1].exp());
-        let before = decoder.error(1);
-        errors = errors.max(largest(before.iter().zip(&zeta).map(|(a, b)| (a - share * b).abs())));
+        errors = errors.max(gap(&decoder.error(1), &times_each(share, &zeta)));
         decoder.step(1);
         let height = (size - 1.0) * expected[s] / size;
-        let row = decoder.w().row(1).to_vec();
-        rows = rows.max(largest(row.iter().zip(&zeta).map(|(a, b)| (a - height * b).abs())));
+        rows = rows.max(gap(decoder.w().row(1), &times_each(height, &zeta)));
     }
-    let still = largest([0, 2].map(|n| largest(decoder.w().row(n).iter().map(|w| w.abs()))));
+    let still = largest([0, 2].map(|n| largest_size(decoder.w().row(n))));
     e.of("w_n, 60 steps, M = 25, eta_Y = 0.7").abs(0.0, rows, ROUNDING);
     e.of("e_n - alpha_n(s)").abs(0.0, errors, ROUNDING);
     e.of("rows of the other classes").abs(0.0, still, ROUNDING);
@@ -52,11 +50,9 @@ fn measured_ratios(decoder: &Decoder) -> Vec<f64> {
 fn expected_ratios(decoder: &Decoder) -> Vec<f64> {
     let (prime, k) = (e_prime(&decoder.f), decoder.classes());
     let weights =
-        Weights { prime: &prime, vocabulary: decoder.y.columns() as f64, theta: &vec![0.0; k] };
-    (0..k)
-        .flat_map(|n| (0..k).filter(move |&other| other != n).map(move |other| (n, other)))
-        .map(|(n, other)| -beta(weights, n, other) / iota(weights, n))
-        .collect()
+        Weights { prime: &prime, vocabulary: decoder.y.columns as f64, theta: &vec![0.0; k] };
+    let ratio = |(n, other)| -beta(weights, n, other) / iota(weights, n);
+    pairs_below(k).map(ratio).collect()
 }
 
 pub(super) fn theorem_1(e: &mut Evidence, trial: Trial) {
@@ -106,21 +102,17 @@ pub(super) fn theorem_1_plain(e: &mut Evidence, trial: Trial) {
 
 /// The least `xi_n` of all classes at several times of a run that draws classes at random, over `gamma`.
 fn least_pull(f: &Matrix, vocabulary: usize, update: Update, trial: Trial) -> f64 {
-    let k = f.columns();
-    let e = overlaps(f);
+    let (k, m, e) = (f.columns, vocabulary as f64, overlaps(f));
     let mut stream = stream(trial, 99);
     let mut decoder = Decoder::new(f, vocabulary, 0.5, update);
     let mut least = f64::INFINITY;
     for step in 1..=30 * k * k {
-        decoder.step(any_class(k, &mut stream));
+        decoder.random_step(&mut stream);
         if step >= 3 * k * k && step % (k * k) == 0 {
-            let speed = gamma(
-                vocabulary as f64,
-                lead(vocabulary as f64, 0.5 * (step as f64 / k as f64).ceil()),
-            );
+            let speed = gamma(m, lead(m, 0.5 * (step as f64 / k as f64).ceil()));
             for n in 0..k {
                 let parts = decoder.parts(n);
-                let pull: f64 = (0..k).filter(|&i| i != n).map(|i| -parts[i] * e.at(n, i)).sum();
+                let pull: f64 = (0..k).filter(|&i| i != n).map(|i| -parts[i] * e[(n, i)]).sum();
                 least = least.min(pull / speed);
             }
         }
@@ -176,8 +168,7 @@ pub(super) fn theorem_1b(e: &mut Evidence, _: Trial) {
     e.of("least gamma").at_least(0.0, smallest(positive));
     e.of("largest gamma over eta_Y t/K up to K ln M/eta_Y, M = 10^3 to 10^30")
         .at_most(1.0 + 1e-12, largest(sizes.map(early)));
-    e.of(what).at_most(1.3, growth(&|m| late(m, 1.0)));
-    e.but(what).at_most(1.3, growth(&|m| late(m, m)));
+    e.both(what).at_most(1.3, [growth(&|m| late(m, 1.0)), growth(&|m| late(m, m))]);
     e.but("largest gamma over the bound, M = 10^3 to 10^30")
         .at_most(2.0, largest(sizes.map(|m| late(m, m))));
 }

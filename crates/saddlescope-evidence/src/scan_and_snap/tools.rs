@@ -36,6 +36,27 @@ pub(super) fn smaller_root(m: f64) -> f64 {
     root(|x| (m - 1.0).ln() - (x - x.ln()), 0.1 / m, 1.0)
 }
 
+/// The states of `y' = rate(t, y)` at each of `times`, so many steps of the plain solver from one to the next.
+pub(super) fn stepped_to(
+    rate: impl Fn(f64, &[f64]) -> Vec<f64>,
+    mut y: Vec<f64>,
+    times: &[f64],
+    steps: usize,
+) -> Vec<Vec<f64>> {
+    let mut now = 0.0;
+    let state = |&t: &f64| {
+        y = stepped(&rate, &y, t - now, steps);
+        now = t;
+        y.clone()
+    };
+    times.iter().map(state).collect()
+}
+
+/// Pairs of different numbers below `k`.
+pub(super) fn pairs_below(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |n| (0..k).filter(move |&other| other != n).map(move |other| (n, other)))
+}
+
 /// `f_n` with the same product `rho` between any two: `sqrt(rho)` on a common token, the rest on one of its own.
 pub(super) fn even_directions(classes: usize, rho: f64) -> Matrix {
     Matrix::new(classes + 1, classes, |l, n| match l {
@@ -54,23 +75,17 @@ pub(super) fn random_directions(classes: usize, part: f64, stream: &mut Stream) 
         .collect();
     let own: Vec<f64> = (0..2 * classes).map(|_| 0.2 + stream.uniform()).collect();
     let at = |scale: f64| {
-        let columns: Vec<Vec<f64>> = (0..classes)
-            .map(|n| {
-                let mut f = vec![0.0; common + 2 * classes];
-                (0..common).for_each(|l| f[l] = scale * (0.05 + weights[n * common + l]));
-                (0..2).for_each(|i| f[common + 2 * n + i] = own[2 * n + i]);
-                unit(&f)
-            })
-            .collect();
+        let column = |n: usize| {
+            let mut f = vec![0.0; common + 2 * classes];
+            (0..common).for_each(|l| f[l] = scale * (0.05 + weights[n * common + l]));
+            f[common + 2 * n..][..2].copy_from_slice(&own[2 * n..2 * n + 2]);
+            unit(&f)
+        };
+        let columns: Vec<Vec<f64>> = (0..classes).map(column).collect();
         Matrix::new(common + 2 * classes, classes, |l, n| columns[n][l])
     };
     let wanted = part / classes as f64;
     at(root(|scale| overlaps(&at(scale)).eigen().0[0].abs() - wanted, 0.0, 4.0))
-}
-
-/// A class, as the paper samples it: uniformly.
-pub(super) fn any_class(classes: usize, stream: &mut Stream) -> usize {
-    stream.below(classes as u64) as usize
 }
 
 /// The probabilities of `0..=count` hits in that many tries.

@@ -1,13 +1,12 @@
 //! The same statements where nothing is reduced: the joint flow of decoder and logits, the residual connection of
 //! section 7, a second head.
 
-use super::training::{syn_small, train};
+use super::training::{syn_small, trained};
 use super::*;
 
 /// The logits of the joint flow from rest at each of `times`.
 pub(super) fn flow(shape: &Shape, times: &[f64]) -> Outcome<Vec<Vec<f64>>> {
-    let landscape = Population::new(shape.clone());
-    let found = states(&GradientFlow::new(&landscape), &shape.zero_start(0.0, 0), times)?;
+    let found = Population::new(shape.clone()).states(&shape.zero_start(0.0, 0), times)?;
     Ok(found.iter().map(|snapshot| snapshot.state[shape.decoder_len()..].to_vec()).collect())
 }
 
@@ -23,28 +22,25 @@ pub(super) fn whole_theorem_2(e: &mut Evidence, trial: Trial) -> Outcome {
         let times = by_factors(0.1 * task.scanned(), 20.0 * task.snapped(), 8);
         let path = flow(&task.shape(Outputs::Used)?, &times)?;
         let mut before = task.zeros();
-        let (mut gained, mut lost, mut ordered, mut sharper) =
-            (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY);
-        for z in &path {
-            lost = largest([lost, z[0] - before[0]]);
-            let directions = [task.directions(&before), task.directions(z)];
+        let (mut lost, mut gained, mut ordered, mut sharper) =
+            (f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        for z in path {
+            lost = lost.max(z[0] - before[0]);
+            let [was, is] = [&before, &z].map(|z| task.directions(z));
             for n in 0..3 {
                 let own = task.distinct(n);
-                gained = smallest([gained, smallest(own.iter().map(|&l| z[l] - before[l]))]);
-                ordered = smallest([
-                    ordered,
-                    smallest(own.windows(2).map(|pair| z[pair[1]] - z[pair[0]])),
-                ]);
-                sharper = smallest([sharper, directions[1][n][own[2]] - directions[0][n][own[2]]]);
+                let leads = own.windows(2).map(|pair| z[pair[1]] - z[pair[0]]);
+                gained = smallest(own.iter().map(|&l| z[l] - before[l])).min(gained);
+                ordered = smallest(leads).min(ordered);
+                sharper = sharper.min(is[n][own[2]] - was[n][own[2]]);
             }
-            before.clone_from(z);
+            before = z;
         }
-        let name = format!("eta_Z = {}, M = {}", task.eta_z, task.m);
-        e.of(format!("least gain of a distinct token between times, {name}"))
-            .at_least(1e-9, gained);
-        e.of(format!("largest change of the common token, {name}")).at_most(-1e-7, lost);
-        e.of(format!("least lead of the likelier of two tokens, {name}")).at_least(0.0, ordered);
-        e.of(format!("least rise of f of the dominant token, {name}")).at_least(1e-9, sharper);
+        let mut e = e.case(format!("eta_Z = {}, M = {}", task.eta_z, task.m));
+        e.of("least gain of a distinct token between times").at_least(1e-9, gained);
+        e.of("largest change of the common token").at_most(-1e-7, lost);
+        e.of("least lead of the likelier of two tokens").at_least(0.0, ordered);
+        e.of("least rise of f of the dominant token").at_least(1e-9, sharper);
     }
     Ok(())
 }
@@ -60,7 +56,6 @@ fn quotients(z: &[f64]) -> [[f64; 2]; 2] {
 pub(super) fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
     let task = small(1.0, 0.1);
     let times = [task.scanned(), task.snapped(), 20.0 * task.snapped()];
-
     for (z, t) in flow(&task.shape(Outputs::Used)?, &times)?.iter().zip(times) {
         for (part, weight) in quotients(z)[0].into_iter().zip([1, 2]) {
             let what = format!(
@@ -84,12 +79,11 @@ pub(super) fn whole_eq_11(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn assumption_1c(e: &mut Evidence, _: Trial) -> Outcome {
-    let mut worst = Vec::new();
-    for ratio in [1.0, 10.0, 100.0] {
+    let worst = try_map([1.0, 10.0, 100.0], |ratio| {
         let task = small(1.0, 1.0 / ratio);
         let z = flow(&task.shape(Outputs::Used)?, &[task.snapped()])?;
-        worst.push(smallest(quotients(&z[0])[1]));
-    }
+        Ok(smallest(quotients(&z[0])[1]))
+    })?;
     e.of("least ln(r/r_0)/ln(chi) at t_0, ratio 1").at_most(0.6, worst[0]);
     e.of("the same, ratio 10").at_least(0.85, worst[1]);
     e.of("the same, ratio 100").at_least(0.98, worst[2]);
@@ -142,10 +136,10 @@ pub(super) fn whole_snap(e: &mut Evidence, _: Trial) -> Outcome {
             let later = (path[2][l] - path[1][l]) / (path[1][l] - path[0][l]);
             e.of(format!("speed of {what} from t_0 to 20 t_0, over that before, eta_Z = {eta_z}"))
                 .at_most(0.12, speed);
-            e.of(format!(
+            let what = format!(
                 "its way from 20 to 400 t_0, over that from t_0 to 20 t_0, eta_Z = {eta_z}"
-            ))
-            .at_most(1.0, later);
+            );
+            e.of(what).at_most(1.0, later);
         }
     }
     Ok(())
@@ -170,7 +164,7 @@ pub(super) fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
     // Head 0 leans to the likeliest token of class 0, head 1 to the third.
     let places = [shape.logits(0, 0) + 19, shape.logits(1, 0) + 17];
     places.iter().for_each(|&place| start[place] += 0.5);
-    let end = train(&shape, &start, (1.0, 1.0), false, &[100])?.remove(0).0;
+    let end = trained(&shape, &start, (1.0, 1.0))?;
     let class = &shape.task.classes[0];
     let parts = |theta: &[f64], h: usize| -> Vec<f64> {
         let place = shape.logits(h, 0);
@@ -179,11 +173,9 @@ pub(super) fn second_head(e: &mut Evidence, trial: Trial) -> Outcome {
             .collect();
         shares(&scores)
     };
-
     for (h, own, other) in [(0, 9, 7), (1, 7, 9)] {
         let (first, last) = (parts(&start, h), parts(&end, h));
-        let top = last.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
-        e.of(format!("leading distinct token of head {h}")).count(own, top);
+        e.of(format!("leading distinct token of head {h}")).count(own, place_of_largest(&last));
         e.of(format!("its part at the end over that at the start, head {h}"))
             .at_least(1.1, last[own] / first[own]);
         e.of(format!("its part over that of the other head's token, head {h}"))

@@ -4,9 +4,10 @@ use super::*;
 
 const H: f64 = 3.0;
 const T: usize = 10;
+static PLAIN: LazyLock<Plain> = LazyLock::new(|| Plain::new(&STRENGTHS, T));
 
 fn even() -> Head {
-    Head::new(&[0.0; 3], &[1.0 / T as f64; T])
+    even_head(3, T)
 }
 
 /// `G 1`.
@@ -16,70 +17,50 @@ fn all(plain: &Plain) -> Vec<f64> {
 
 /// The second derivatives of `V` and `s` along the coupled flow at `V = 0`, `s = 1/T`: how the rates change along themselves.
 fn second(plain: &Plain) -> Head {
-    let start = even();
-    let rate = plain.coupled(H, &start).flat();
-    let entry = |i: usize| {
-        let at = |step: &[f64]| {
-            let moved = plus(&start.flat(), step[0], &rate);
-            plain.coupled(H, &Head::of(&moved, 3)).flat()[i]
-        };
-        gradient(at, &[0.0])[0]
-    };
-    let all: Vec<f64> = (0..3 + T).map(entry).collect();
-    Head::of(&all, 3)
+    let (start, rate) = (even(), plain.coupled(H, &even()));
+    let entry = |i: usize| change(|head| plain.coupled(H, head).flat()[i], &start, &rate);
+    Head::of(&(0..3 + T).map(entry).collect::<Vec<f64>>(), 3)
 }
 
 pub(super) fn remark_1(e: &mut Evidence, _: Trial) {
-    let plain = Plain::new(&STRENGTHS, T);
-    let rates = plain.whole(&vec![even(); 3]);
-    let wanted: Vec<f64> = all(&plain).iter().map(|x| x / T as f64).collect();
+    let rates = PLAIN.whole(&vec![even(); 3]);
+    let wanted: Vec<f64> = all(&PLAIN).iter().map(|x| x / T as f64).collect();
     let time = 0.01;
-    let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
-    let end = Head::of(&stepped(rate, &even().flat(), time, 50), 3);
-    let printed: Vec<f64> = wanted.iter().map(|x| time * x).collect();
-    let moved = norm(&minus(&end.s, &even().s));
+    let end = PLAIN.coupled_to(H, &even(), time, 50);
+    let moved = distance(&end.s, &even().s);
     e.of("rates of V_1").each(&wanted, &rates[0].v, ROUNDING);
     e.of("largest rate of attention").abs(0.0, norm(&rates[0].s), ROUNDING);
-    e.of("V_1 at t = 0.01 by the plain solver, beside t G 1/T, T = 10")
-        .rel(printed[0], end.v[0], 2e-3);
+    let what = "V_1 at t = 0.01 by the plain solver, beside t G 1/T, T = 10";
+    e.of(what).rel(time * wanted[0], end.v[0], 2e-3);
     e.of("<V, V_1> less <V, V_2> there").at_least(1e-5, end.v[0] - end.v[1]);
     e.of("how far attention has moved meanwhile, over |V|").at_most(1e-3, moved / norm(&end.v));
 }
 
 pub(super) fn appendix_e_v(e: &mut Evidence, _: Trial) {
-    let plain = Plain::new(&STRENGTHS, T);
-    let found = second(&plain).v;
-    let of = |factor: f64| all(&plain).iter().map(|x| factor * x).collect::<Vec<f64>>();
+    let of = |factor: f64| times_each(factor, &all(&PLAIN));
     let square = (T * T) as f64;
     let what = "differences of the rates along themselves, T = 10, h = 3";
-    e.of(what).each(&of(1.0 / square), &found, DIFFERENCES);
-    e.but(what).each(&of(-H / square), &found, DIFFERENCES);
+    e.both(what).each([&of(1.0 / square), &of(-H / square)], &second(&PLAIN).v, DIFFERENCES);
 }
 
 /// `m_j^power` at the position of each feature, its mean taken out.
 fn centred(power: i32) -> Vec<f64> {
-    let raw: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m.powi(power))).collect();
-    let mean = raw.iter().sum::<f64>() / T as f64;
-    raw.iter().map(|x| x - mean).collect()
+    let powers = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m.powi(power)));
+    without_mean(&powers.collect::<Vec<f64>>())
 }
 
 pub(super) fn appendix_e_s(e: &mut Evidence, _: Trial) {
-    let plain = Plain::new(&STRENGTHS, T);
-    let found = second(&plain).s;
     let vector: Vec<f64> = (0..T).map(|i| STRENGTHS.get(i).map_or(0.0, |m| m / T as f64)).collect();
     let printed = pi(&even().s).apply(&vector);
     let cube = (T as f64).powi(3);
     let corrected: Vec<f64> = centred(2).iter().map(|x| x / cube).collect();
     let what = "differences of the rates along themselves, T = 10, h = 3";
-    e.of(what).each(&printed, &found, 1e-9);
-    e.but(what).each(&corrected, &found, 1e-9);
+    e.both(what).each([&printed, &corrected], &second(&Plain::new(&STRENGTHS, T)).s, 1e-9);
 }
 
 pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
-    let plain = Plain::new(&STRENGTHS, T);
     let time = 0.1;
-    let rate = |_: f64, state: &[f64]| plain.coupled(H, &Head::of(state, 3)).flat();
-    let end = Head::of(&stepped(rate, &even().flat(), time, 100), 3);
+    let end = PLAIN.coupled_to(H, &even(), time, 100);
     let printed: Vec<f64> = centred(1).iter().map(|x| x / (T * T) as f64).collect();
     let factor = time * time / 2.0 / (T as f64).powi(3);
     let corrected: Vec<f64> = centred(2).iter().map(|x| 1.0 / T as f64 + factor * x).collect();
@@ -91,15 +72,12 @@ pub(super) fn appendix_e_path(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
-    let plain = Plain::new(&STRENGTHS, T);
-    let found = second(&plain).s;
-    let others = found[1..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let found = second(&PLAIN).s;
+    let others = largest(found[1..].to_vec());
     let model = model(&STRENGTHS, 40, 3)?;
-    let mut against = 0;
-    let mut right = 0;
-    let mut numbers = stream(trial, 0);
+    let (mut against, mut right, mut numbers) = (0, 0, stream(trial, 0));
     for noise in [1e-3, 1e-4] {
-        let start = noisy_heads(3, 3, 40, noise, &mut numbers);
+        let start = noisy_heads(3, 40, noise, &mut numbers);
         let meets = |head: &&Head| {
             head.s[0] >= head.s[1].max(head.s[2]) && head.v[0] >= head.v[1].max(head.v[2])
         };
@@ -117,12 +95,11 @@ pub(super) fn remark_1_direction(e: &mut Evidence, trial: Trial) -> Outcome {
 pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
     let first = |scale: f64, positions: usize, heads: usize, until: f64| -> Outcome<f64> {
         let model = model(&STRENGTHS.map(|m| scale * m), positions, heads)?;
-        let start = Head::new(&[0.0; 3], &vec![1.0 / positions as f64; positions]);
+        let start = even_head(3, positions);
         let end = crossings(&model, &parameters(&model, &vec![start; heads]), until)?;
         let first = end.crossings[0].map_or(f64::NAN, |crossing| crossing.time);
         Ok(first / positions as f64)
     };
-
     for (scale, positions, known) in [
         (1.0, 10, 0.544),
         (1.0, 40, 0.544),
@@ -143,9 +120,8 @@ pub(super) fn first_escape(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn remark_1_basin(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 40, 3)?;
     // A hundredth of the noise of B.4: with all of it, heads part before attention has settled.
-    let start = scaled(&FORTY, 0.01);
+    let start = scaled(FORTY, 0.01);
     let at = along(&model, &start, &[100.0])?.remove(0);
-
     for (k, head) in at.iter().enumerate() {
         e.of(format!("attention of head {} on position 1 at t = 100, T = 40, noise 1e-5", k + 1))
             .at_least(0.6, head.s[0]);

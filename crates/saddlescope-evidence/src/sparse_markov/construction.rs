@@ -1,8 +1,6 @@
 //! Section 2.3: attention that solves the task, written out in full and read by the minimal model.
 
 use super::task::{divergence, law};
-use saddlescope::numeric::decompose;
-
 use super::*;
 use saddlescope_sparse_markov::{Minimal, Reader};
 
@@ -17,27 +15,25 @@ fn chain(weights: [f64; 2], trial: Trial) -> Outcome<Arc<Chain>> {
     Ok(Arc::new(Chain::new(groups, features, (T, None))?))
 }
 
-/// `K^T Q` of a head as a matrix over whole columns: a score for query column `p` and key column `j`, both counted from 0.
-fn scores(columns: usize, score: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-    let width = D + columns;
-    let mut a = vec![0.0; width * width];
-    for p in 0..columns {
-        for j in 0..=p {
-            a[(D + j) * width + D + p] = score(p, j);
-        }
-    }
-    a
-}
-
-/// The model with `V_k = A_k` and scores that depend on head and lag alone: `p - j + 1` is the lag of column `j`.
+/// The model with `V_k = A_k` and scores that depend on head and lag alone: `p - j + 1` is the lag of key column `j` for
+/// query column `p`, both counted from 0.
 fn constructed(chain: &Arc<Chain>, score: impl Fn(usize, usize) -> f64) -> Outcome<Reader<f64>> {
     let minimal = Minimal::new(Arc::clone(chain), 3)?;
-    let columns = minimal.columns();
-    let a: Vec<f64> = (0..3).flat_map(|k| scores(columns, |p, j| score(k, p - j + 1))).collect();
-    let v: Vec<f64> = chain.features.concat();
+    let width = D + minimal.columns();
+    // K^T Q over whole columns.
+    let entry = |k: usize, row: usize, column: usize| {
+        if D <= row && row <= column { score(k, column - row + 1) } else { 0.0 }
+    };
+    let a: Vec<f64> =
+        (0..3).flat_map(|k| Matrix::new(width, width, |j, p| entry(k, j, p)).to_vec()).collect();
     let mut reader = minimal.reader();
-    reader.load(&minimal.given_start(&a, &v)?);
+    reader.load(&minimal.given_start(&a, &chain.features.concat())?);
     Ok(reader)
+}
+
+/// The same where the lags of a head's group have the score `lambda`, all others zero.
+fn even(chain: &Arc<Chain>, lambda: f64) -> Outcome<Reader<f64>> {
+    constructed(chain, |k, lag| if reads(chain, k, lag).is_some() { lambda } else { 0.0 })
 }
 
 /// The largest KL from the law to what the model says, over some sequences.
@@ -63,17 +59,10 @@ fn reads(chain: &Chain, k: usize, lag: usize) -> Option<usize> {
 pub(super) fn construction_sizes(e: &mut Evidence, _: Trial) {
     let columns = T + W;
     let width = D + columns;
-    let (positions, values, query) = (
-        "entries of a one-hot position beside columns of X, T = 5, w = 6",
-        "rows of V_k beside entries of y_t, d = 4",
-        "columns of Q_k beside entries of what it meets",
-    );
-    e.of(positions).count(columns, T);
-    e.of(values).count(D, width);
-    e.of(query).count(width, D);
-    e.but(positions).count(columns, T + W);
-    e.but(values).count(D, D);
-    e.but(query).count(width, D + T + W);
+    e.both("entries of a one-hot position beside columns of X, T = 5, w = 6")
+        .count(columns, [T, T + W]);
+    e.both("rows of V_k beside entries of y_t, d = 4").count(D, [width, D]);
+    e.both("columns of Q_k beside entries of what it meets").count(width, [D, D + T + W]);
 }
 
 pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -82,7 +71,6 @@ pub(super) fn construction_mask(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut reader = minimal.reader::<f64>();
     reader.load(&random(minimal.blocks.len(), 1.0, &mut stream(trial, 0)));
     reader.read(&chain.data_set(1, (trial.seed, 0)));
-
     for t in 0..T {
         let used = reader.attention(0, 0, t).iter().filter(|share| **share > 0.0).count();
         e.of(format!("columns that the query t = {t} sees, random weights")).count(W + t, used);
@@ -104,35 +92,29 @@ pub(super) fn construction_pattern(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
     let sum =
         |entry: &dyn Fn(usize) -> bool| (0..W).filter(|place| entry(*place)).count() as f64 / 2.0;
-
+    let data = chain.data_set(3, (trial.seed, 0));
     let mut off = 0.0_f64;
     for k in 0..3 {
         let printed = sum(&|_| reads(&chain, k, 1).is_some());
         // Columns run from the oldest token, lag w, to the newest, lag 1.
         let meant = sum(&|place| reads(&chain, k, W - place).is_some());
-        let what = format!("sum of the entries for head {}, groups of 2", k + 1);
-        e.of(&what).abs(1.0, printed, ROUNDING);
-        e.but(&what).abs(1.0, meant, ROUNDING);
+        e.both(format!("sum of the entries for head {}, groups of 2", k + 1)).abs(
+            1.0,
+            [printed, meant],
+            ROUNDING,
+        );
 
         // What it gives with V_k = A_k is the logit of (1).
-        let data = chain.data_set(3, (trial.seed, 0));
         for tokens in data.chunks_exact(chain.tokens()) {
             for t in 0..T {
-                let seen: Vec<f64> = (0..D)
-                    .map(|token| {
-                        let shares = pattern(&chain, k, t);
-                        (0..W + T - 1)
-                            .filter(|&j| usize::from(tokens[j]) == token)
-                            .map(|j| shares[j])
-                            .sum()
-                    })
-                    .collect();
-                let direct: Vec<f64> =
-                    chain.groups[k].lags.iter().fold(vec![0.0; D], |sum, &lag| {
-                        let token = usize::from(tokens[W + t - lag]);
-                        sum.iter().zip(unit(token, D)).map(|(a, b)| a + 0.5 * b).collect()
-                    });
-                off = off.max(largest(seen.iter().zip(direct).map(|(a, b)| (a - b).abs())));
+                let (mut seen, mut direct) = (vec![0.0; D], vec![0.0; D]);
+                for (share, token) in pattern(&chain, k, t).iter().zip(tokens) {
+                    seen[usize::from(*token)] += share;
+                }
+                for lag in &chain.groups[k].lags {
+                    direct[usize::from(tokens[W + t - lag])] += 0.5;
+                }
+                off = off.max(gap(&seen, &direct));
             }
         }
     }
@@ -145,24 +127,14 @@ pub(super) fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome 
     let chain = chain([0.5, 0.5], trial)?;
     let width = D + T + W;
     // As printed: products of different unit vectors.
-    let printed: f64 = (0..2)
-        .flat_map(|i| (W..=T + W).map(move |p| (i, p)))
-        .filter(|(i, _)| *i > 0)
-        .map(|(i, p)| dot(&unit(D + p - i - 1, width), &unit(D + p - 1, width)))
-        .sum();
+    let product = |p: usize| dot(&axis(D + p - 2, width), &axis(D + p - 1, width));
+    let printed: f64 = (W..=T + W).map(product).sum();
     // As outer products, with lags i counted from 0 as in (1): key column p - i.
-    let mut reader =
-        constructed(&chain, |k, lag| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 })?;
+    let mut reader = even(&chain, 60.0)?;
     let tokens = chain.data_set(1, (trial.seed, 0));
     reader.read(&tokens);
-    let mut off = 0.0_f64;
-    for k in 0..3 {
-        for t in 0..T {
-            let wanted = pattern(&chain, k, t);
-            let found = reader.attention(0, k, t);
-            off = off.max(largest(wanted.iter().zip(found).map(|(a, b)| (a - b).abs())));
-        }
-    }
+    let miss = |(k, t)| gap(&pattern(&chain, k, t), reader.attention(0, k, t));
+    let off = largest(crossed(0..3, 0..T).map(miss));
     // With lags counted from 1, as in Table 4, the same indices look one token too far back.
     let mut shifted = constructed(&chain, |k, lag| {
         if lag > 1 && reads(&chain, k, lag - 1).is_some() { 60.0 } else { 0.0 }
@@ -181,41 +153,32 @@ pub(super) fn construction_key_query(e: &mut Evidence, trial: Trial) -> Outcome 
 
 pub(super) fn construction_limit(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.5, 0.5], trial)?;
-    let at = |lambda: f64| {
-        constructed(&chain, |k, lag| if reads(&chain, k, lag).is_some() { lambda } else { 0.0 })
-    };
-
     let tokens = chain.data_set(1, (trial.seed, 0));
     for lambda in [2.0_f64, 6.0, 12.0] {
-        let mut reader = at(lambda)?;
+        let mut reader = even(&chain, lambda)?;
         reader.read(&tokens);
-        let shares = reader.attention(0, 1, T - 1);
-        let outside: f64 = shares
-            .iter()
-            .zip(pattern(&chain, 1, T - 1))
-            .filter(|(_, p)| *p == 0.0)
-            .map(|(a, _)| a)
-            .sum();
+        let shares = reader.attention(0, 1, T - 1).iter().zip(pattern(&chain, 1, T - 1));
+        let outside: f64 = shares.filter(|(_, p)| *p == 0.0).map(|(a, _)| a).sum();
         // Ten columns, two of the group.
         let wanted = 8.0 / (8.0 + 2.0 * lambda.exp());
         e.of(format!("attention outside of I(2), last query, lambda = {lambda}"))
             .rel(wanted, outside, 1e-9);
     }
-    let (near, nearer) = (furthest(&mut at(6.0)?, &chain), furthest(&mut at(12.0)?, &chain));
+    let furthest = |lambda: f64| Ok::<_, ClaimError>(furthest(&mut even(&chain, lambda)?, &chain));
+    let (near, nearer) = (furthest(6.0)?, furthest(12.0)?);
     e.of("largest KL from the law, lambda = 12, 20 sequences").at_least(1e-16, nearer);
     e.of("the same over that with lambda = 6").at_most(1e-4, nearer / near);
-    e.of("the same with lambda = 60").at_most(1e-13, furthest(&mut at(60.0)?, &chain));
+    e.of("the same with lambda = 60").at_most(1e-13, furthest(60.0)?);
     Ok(())
 }
 
 pub(super) fn construction_alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = chain([0.7, 0.3], trial)?;
-    let even = |k: usize, lag: usize| if reads(&chain, k, lag).is_some() { 60.0 } else { 0.0 };
     let weighted = |k: usize, lag: usize| {
         reads(&chain, k, lag).map_or(0.0, |i| 60.0 + chain.groups[k].weights[i].ln())
     };
     let what = "largest KL from the law, alpha = (0.7, 0.3), lambda = 60, 20 sequences";
-    e.of(what).at_most(1e-6, furthest(&mut constructed(&chain, even)?, &chain));
+    e.of(what).at_most(1e-6, furthest(&mut even(&chain, 60.0)?, &chain));
     e.but(what).at_most(1e-12, furthest(&mut constructed(&chain, weighted)?, &chain));
     Ok(())
 }

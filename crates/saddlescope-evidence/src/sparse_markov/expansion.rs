@@ -1,9 +1,11 @@
-//! Appendix D.1, line by line: the expansion of `Pi(s')` and the proof of Theorem 4.
+//! Appendix D.1, line by line: the expansion of `Pi(s')`, the proof of Theorem 4, and Lemmas 2 and 3 on the kernel of `Pi(s)`
+//! and the largest entry of `Pi(s) v`.
 
 use super::offshoot::phi;
 use super::*;
 
 const T: usize = 5;
+static PLAIN: LazyLock<Plain> = LazyLock::new(|| Plain::new(&STRENGTHS, T));
 
 /// What the lines of D.1 are made of, at a random head.
 struct Terms {
@@ -21,26 +23,26 @@ struct Terms {
 
 impl Terms {
     fn new(trial: Trial) -> Self {
-        let plain = Plain::new(&STRENGTHS, T);
-        let head = random_head(3, T, &mut stream(trial, 0));
+        let (plain, head) = Plain::with_head(T, trial);
         let rest = without(&head.s, 1);
         let u = plus(&plain.left(1).along(&head.v), -dot(&head.v, &head.v), &rest);
         let (p, inner) = (head.s[0], pi(&rest));
-        Self { plain, head, p, rest, inner, first: unit(0, T), u }
+        Self { plain, head, p, rest, inner, first: axis(0, T), u }
     }
 
-    /// `s_1 s'_(1)^T`, and its transpose.
-    fn crossed(&self) -> (Matrix, Matrix) {
-        (Matrix::outer(&self.first, &self.rest), Matrix::outer(&self.rest, &self.first))
+    /// `s_1 s'_(1)^T`.
+    fn crossed(&self) -> Matrix {
+        Matrix::outer(&self.first, &self.rest)
     }
 }
 
 pub(super) fn d_1_pi(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
-    let (a, b) = terms.crossed();
     let corner = Matrix::outer(&terms.first, &terms.first);
-    let of =
-        |diagonal: f64, off: f64| terms.inner.plus(diagonal, &corner).plus(off, &a).plus(off, &b);
+    let of = |diagonal: f64, off: f64| {
+        let crossed = terms.crossed() * off;
+        &terms.inner + &corner * diagonal + &crossed + crossed.transposed()
+    };
     let found = pi(&terms.head.s);
     let p = terms.p;
     let what = "all entries, a random s' of 5 positions";
@@ -50,9 +52,8 @@ pub(super) fn d_1_pi(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn d_1_rate(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
-    let (a, _) = terms.crossed();
     let of = |off: f64| {
-        let inner = terms.inner.plus(off, &a);
+        let inner = &terms.inner + terms.crossed() * off;
         pi(&terms.head.s).apply(&inner.apply(&terms.u))
     };
     let found = terms.plain.two_scale(1, &terms.head).s;
@@ -76,8 +77,8 @@ pub(super) fn d_1_first(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn d_1_rest(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
-    let square = terms.inner.times(&terms.inner);
-    let both = square.plus(terms.p * terms.p, &Matrix::outer(&terms.rest, &terms.rest));
+    let both =
+        &terms.inner * &terms.inner + Matrix::outer(&terms.rest, &terms.rest) * (terms.p * terms.p);
     let found = without(&terms.plain.two_scale(1, &terms.head).s, 1);
     let what = "all entries but the first, beside Pi(s')^2 u";
     e.of(what).each(&both.apply(&terms.u), &found, ROUNDING);
@@ -93,11 +94,9 @@ pub(super) fn theorem_4_w(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn theorem_4_z(e: &mut Evidence, trial: Trial) {
     // Where z is zero, so is the last term.
-    let plain = Plain::new(&STRENGTHS, T);
-    let mut head = random_head(3, T, &mut stream(trial, 0));
+    let (plain, mut head) = Plain::with_head(T, trial);
     head.s[2] = head.s[1];
-    let total: f64 = head.s.iter().sum();
-    head.s.iter_mut().for_each(|s| *s /= total);
+    let head = head.normalised();
     let (v, s) = (&head.v, head.s[1]);
     let rate = plain.two_scale(1, &head).s;
     let first = s * s * (1.7 * v[1] - v[2]);
@@ -108,9 +107,8 @@ pub(super) fn theorem_4_z(e: &mut Evidence, trial: Trial) {
 }
 
 pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
-    let plain = Plain::new(&STRENGTHS, T);
     let below = Head::new(&[0.0, -1.0, -1.0], &[0.4, 0.3, 0.3, 0.0, 0.0]);
-    let rate = plain.two_scale(1, &below).s;
+    let rate = PLAIN.two_scale(1, &below).s;
     let mut numbers = stream(trial, 0);
     let (mut of_w, mut of_z) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..300 {
@@ -121,12 +119,10 @@ pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
         }
         let mut on_w = head.clone();
         on_w.v[2] = on_w.v[1];
-        let rate = plain.two_scale(1, &on_w).v;
+        let rate = PLAIN.two_scale(1, &on_w).v;
         of_w = of_w.min(rate[1] - rate[2]);
         head.s[2] = head.s[1];
-        let total: f64 = head.s.iter().sum();
-        head.s.iter_mut().for_each(|s| *s /= total);
-        let rate = plain.two_scale(1, &head).s;
+        let rate = PLAIN.two_scale(1, &head.normalised()).s;
         of_z = of_z.min(rate[1] - rate[2]);
     }
     let points = "least of 300 random points with <V', V_2> >= 0";
@@ -138,44 +134,34 @@ pub(super) fn theorem_4_invariance(e: &mut Evidence, trial: Trial) {
 pub(super) fn theorem_4_lyapunov(e: &mut Evidence, trial: Trial) {
     let terms = Terms::new(trial);
     let rate = terms.plain.two_scale(1, &terms.head);
-    let of = |state: &[f64]| phi(&terms.plain, 1, &Head::of(state, 3));
-    let found = gradient(of, &terms.head.flat());
+    let of = |head: &Head| phi(&terms.plain, 1, head);
+    let found = gradient(|state| of(&Head::of(state, 3)), &terms.head.flat());
     let printed = [rate.v.clone(), terms.u.clone()].concat();
-    let path = gradient(|step| of(&plus(&terms.head.flat(), step[0], &rate.flat())), &[0.0])[0];
     let inner = terms.inner.apply(&terms.u);
     let pulled = dot(&inner, &inner) + (terms.p * dot(&terms.rest, &terms.u)).powi(2);
-    let best: Vec<f64> = terms
-        .plain
-        .left(1)
-        .at(&terms.rest)
-        .iter()
-        .map(|x| x / dot(&terms.rest, &terms.rest))
-        .collect();
-    let top = phi(&terms.plain, 1, &Head::new(&best, &terms.head.s));
+    let best = terms.plain.left(1).best_value(1.0, &terms.rest);
+    let top = of(&Head::new(&best, &terms.head.s));
     e.of("slopes beside differences").each(&printed, &found, DIFFERENCES);
     let what = "change along (11), by differences";
-    e.of(what).abs(dot(&rate.v, &rate.v) + pulled, path, DIFFERENCES);
+    e.of(what).abs(dot(&rate.v, &rate.v) + pulled, change(of, &terms.head, &rate), DIFFERENCES);
     e.of("phi at its best V'").at_most(0.5 * 1.7 * 1.7, top);
 }
 
-pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) {
+pub(super) fn theorem_4_kernel(e: &mut Evidence, trial: Trial) -> Outcome {
     // Some attention exactly zero: the kernel is spanned by these positions and position 1.
-    let mut s = random_head(3, 6, &mut stream(trial, 0)).s;
-    (s[3], s[5]) = (0.0, 0.0);
-    let total: f64 = s.iter().sum();
-    s.iter_mut().for_each(|s| *s /= total);
+    let mut head = random_head(3, 6, &mut stream(trial, 0));
+    (head.s[3], head.s[5]) = (0.0, 0.0);
+    let s = head.normalised().s;
     let rest = without(&s, 1);
     let inner = pi(&rest);
-    let both = inner.times(&inner).plus(s[0] * s[0], &Matrix::outer(&rest, &rest));
-    let empty = [0, 3, 5];
-    let in_kernel = largest(empty.map(|i| norm(&both.apply(&unit(i, 6)))));
-    let of_inner = largest(empty.map(|i| norm(&inner.apply(&unit(i, 6)))));
-    let small = faer::Mat::<f64>::from_fn(3, 3, |i, j| both[([1, 2, 4][i], [1, 2, 4][j])]);
-    let values = saddlescope::numeric::decompose::eigenvalues(&small).unwrap_or_default();
+    let both = &inner * &inner + Matrix::outer(&rest, &rest) * (s[0] * s[0]);
+    let in_kernel = |matrix: &Matrix| largest([0, 3, 5].map(|i| norm(&matrix.get_column(i))));
+    let small = Matrix::new(3, 3, |i, j| both[([1, 2, 4][i], [1, 2, 4][j])]);
     let what = "both matrices on the positions without attention";
-    e.of(what).abs(0.0, in_kernel.max(of_inner), 1e-300);
+    e.of(what).abs(0.0, in_kernel(&both).max(in_kernel(&inner)), 1e-300);
     e.of("least eigenvalue of the square of the first on the others")
-        .at_least(1e-9, values.first().copied().unwrap_or(f64::NAN));
+        .at_least(1e-9, eigenvalues(&small)?[0]);
+    Ok(())
 }
 
 pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
@@ -183,20 +169,81 @@ pub(super) fn theorem_4_factors(e: &mut Evidence, _: Trial) {
     let plain = Plain::new(&STRENGTHS, 3);
     let (mut off, mut squares) = ([0.0_f64; 2], [0.0_f64; 2]);
     for p in [0.2, 0.694_587_907_682, 1.0] {
-        let rest = [0.0, p, 0.0];
-        let v = [0.0, STRENGTHS[1] / p, 0.0];
+        let Head { v, s } = Head::on(1, STRENGTHS[1] / p, 3, 3);
         for (i, h) in [3.0, 1.0].into_iter().enumerate() {
-            let left = plus(&plain.left(1).at(&rest), -h * p * p, &v);
+            let left = plus(&plain.left(1).at(&times_each(p, &s)), -h * p * p, &v);
             off[i] = off[i].max(norm(&left));
             squares[i] = squares[i].max((h * h * p * p * dot(&v, &v) - STRENGTHS[1].powi(2)).abs());
         }
     }
-    let (first, second) = (
-        "G_(1) s - h |s|^2 V with s = s'_(1) on the line of fixed points",
-        "h^2 |s|^2 |V|^2 - m_2^2",
-    );
+    let first = "G_(1) s - h |s|^2 V with s = s'_(1) on the line of fixed points";
+    let second = "h^2 |s|^2 |V|^2 - m_2^2";
     e.of(format!("{first}, h = 3")).abs(0.0, off[0], 1e-6);
     e.of(format!("{second}, h = 3")).abs(0.0, squares[0], 1e-6);
     e.but(format!("{first}, h = 1")).abs(0.0, off[1], ROUNDING);
     e.but(format!("{second}, h = 1")).abs(0.0, squares[1], 1e-11);
+}
+
+/// How many eigenvalues of `Pi(s)` are zero.
+fn nullity(s: &[f64]) -> Outcome<usize> {
+    Ok(eigenvalues(&pi(s))?.iter().filter(|value| value.abs() < 1e-13).count())
+}
+
+pub(super) fn lemma_2(e: &mut Evidence, trial: Trial) -> Outcome {
+    let shares = softmax(&random(4, 1.0, &mut stream(trial, 0)));
+    let s = [shares[0], 0.0, shares[1], shares[2], 0.0, shares[3]];
+    // A vector of the kernel that lies in neither part.
+    let mixed = plus(&axis(1, 6), 1.0, &s.map(|s| f64::from(s > 0.0)));
+    let part = |seen: bool| {
+        let kept = s.iter().zip(&mixed).filter(|(s, _)| (**s > 0.0) == seen);
+        norm(&kept.map(|(_, x)| *x).collect::<Vec<_>>())
+    };
+    e.of("distance to the nearer of the two spans, of e_2 + sum of e_j with s_j > 0, which Pi(s) \
+         sends to zero")
+        .abs(0.0, part(true).min(part(false)), 1e-6);
+    e.but("Pi(s) times that vector").abs(0.0, norm(&pi(&s).apply(&mixed)), ROUNDING);
+    e.but("zero eigenvalues, two of six entries zero").count(3, nullity(&s)?);
+    e.but("the same with s times 0.8").count(2, nullity(&times_each(0.8, &s))?);
+    e.but("at a corner of the simplex").count(6, nullity(&axis(0, 6))?);
+    Ok(())
+}
+
+pub(super) fn lemma_3(e: &mut Evidence, trial: Trial) {
+    // Three positions, h = 2: the third has the largest v and most attention.
+    let (s, v) = ([0.3, 0.1, 0.6], [1.0, 0.9, 5.0]);
+    let found = pi(&s).apply(&v);
+    let mut numbers = stream(trial, 0);
+    let mut least = f64::INFINITY;
+    for _ in 0..500 {
+        let mut s = softmax(&random(5, 1.0, &mut numbers));
+        let mut v = random(5, 1.0, &mut numbers);
+        // The first entry is the largest: of s among the first three, of v among all.
+        let top = place_of_largest(&s[..3]);
+        s.swap(0, top);
+        let top = place_of_largest(&v);
+        v.swap(0, top);
+        let found = pi(&s).apply(&v);
+        least = least.min(smallest((1..3).map(|j| found[0] - found[j])));
+    }
+    e.of("first less second entry of Pi(s) v at s = (0.3, 0.1, 0.6), v = (1, 0.9, 5), h = 2")
+        .at_least(0.0, found[0] - found[1]);
+    let what = "first less second and third entries, v_1 the largest of all five, s_1 of the first three, least of 500";
+    e.but(what).at_least(0.0, least);
+}
+
+pub(super) fn lemma_3_use(e: &mut Evidence, trial: Trial) {
+    // For any strengths in falling order, with irrelevant positions.
+    let mut numbers = stream(trial, 0);
+    let mut least = f64::INFINITY;
+    for _ in 0..50 {
+        let mut m: Vec<f64> = (0..4).map(|_| 0.1 + numbers.uniform()).collect();
+        m.sort_by(|a, b| b.total_cmp(a));
+        let v: Vec<f64> = (0..9).map(|i| m.get(i).map_or(0.0, |m| m * m)).collect();
+        let even = [1.0 / 9.0; 9];
+        let found = pi(&even).apply(&pi(&even).apply(&v));
+        least = least.min(found[0] - largest(found[1..].iter().copied()));
+    }
+    let what =
+        "least lead of the first entry of Pi(1/T)^2 sum m_j^2 s_j, 50 random lists of strengths";
+    e.of(what).at_least(0.0, least);
 }

@@ -7,24 +7,6 @@ use saddlescope_sparse_markov::Estimate;
 use saddlescope_sparse_markov::{Restricted, Schooling};
 use saddlescope_transformer::Norm;
 
-/// How many heads a look has.
-fn heads(look: &Look) -> usize {
-    look.attention.heads().1
-}
-
-/// The least that any head has on group `j`.
-fn least(look: &Look, j: usize) -> f64 {
-    (0..heads(look)).map(|k| look.on(k, j)).fold(f64::INFINITY, f64::min)
-}
-
-/// How many different heads have most on the three groups.
-fn owners(look: &Look) -> usize {
-    let mut owners: Vec<usize> = (0..3).map(|j| look.best(j).0).collect();
-    owners.sort_unstable();
-    owners.dedup();
-    owners.len()
-}
-
 /// The first step at which some head has more than half of its attention on group `j`.
 fn taken(run: &[Look], j: usize) -> f64 {
     let look = run.iter().find(|look| look.best(j).1 > 0.5);
@@ -39,15 +21,11 @@ fn in_order(run: &[Look]) -> bool {
 
 /// The looks before a head has left for another group, of which the one with most on the first in every head.
 fn competing(run: &[Look]) -> f64 {
-    run.iter().map(|look| least(look, 0)).fold(0.0, f64::max)
+    run.iter().map(|look| look.least(0)).fold(0.0, f64::max)
 }
-
-/// What goes with every measurement here.
-const SIZE: &str = "12 tokens, width 36, AdamW at rate 0.004, batches of 100, dropout 0.1.";
 
 pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
     let runs = usual_runs()?;
-
     for (run, seed) in runs.iter().zip(SEEDS) {
         let (start, end) = (&run[0], &run[STOPS.len() - 1]);
         // Queries see 6 to 13 columns, of which a group has two.
@@ -55,18 +33,16 @@ pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
         let most = (0..3).map(|j| start.best(j).1).fold(0.0, f64::max);
         let order: Vec<f64> = (0..3).map(|j| taken(run, j)).collect();
         e.of(format!("seed {seed}: most attention on a group at the start")).rel(even, most, 0.2);
-        e.of(format!("seed {seed}: least attention of a head on I(1), at its best"))
-            .at_least(0.5, competing(run))
-            .loosely(0.25);
+        let what = format!("seed {seed}: least attention of a head on I(1), at its best");
+        e.of(what).at_least(0.5, competing(run)).loosely(0.25);
         e.of(format!("seed {seed}: step at which I(2) has a head over that for I(1)"))
             .at_least(1.5, order[1] / order[0]);
         e.of(format!("seed {seed}: step at which I(3) has a head over that for I(2)"))
             .at_least(1.5, order[2] / order[1]);
         e.of(format!("seed {seed}: attention on I(3) of its head at the end"))
             .at_least(0.6, end.best(2).1);
-        e.of(format!("seed {seed}: different heads of the three groups")).count(3, owners(end));
+        e.of(format!("seed {seed}: different heads of the three groups")).count(3, end.owners());
     }
-    e.note(SIZE);
     Ok(())
 }
 
@@ -89,7 +65,7 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
         let model = Model::new(&training.full, &look.state)?;
         Ok(evaluation.evaluate(&model, &want)?.references)
     };
-    let windows = run.iter().map(from).collect::<Result<Vec<_>, _>>()?;
+    let windows = try_map(run, from)?;
     let nearest = |of: &dyn Fn(usize) -> f64| {
         let places = 0..run.len();
         let place = places.min_by(|&a, &b| of(a).total_cmp(&of(b))).unwrap_or(0);
@@ -97,18 +73,15 @@ pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     };
     let window = |i: usize| nearest(&|place| windows[place][i].mean);
     let rung = |i: usize| nearest(&|place| run[place].rungs[i]);
-    let later = |what: &str, first: f64, second: f64| {
-        Measurement::at_least(
-            format!("steps from the first to the second: {what}"),
-            10.0,
-            second - first,
-        )
-    };
-    e.printed(later("nearest to c = 2, to c = 4", window(0), window(1)));
-    e.printed(later("nearest to c = 4, to c = 6", window(1), window(2)));
-    e.printed(later("nearest to the first rung, to the second", rung(0), rung(1)));
-    e.printed(later("nearest to the second rung, to the third", rung(1), rung(2)));
-    e.note(SIZE);
+    for (what, first, second) in [
+        ("nearest to c = 2, to c = 4", window(0), window(1)),
+        ("nearest to c = 4, to c = 6", window(1), window(2)),
+        ("nearest to the first rung, to the second", rung(0), rung(1)),
+        ("nearest to the second rung, to the third", rung(1), rung(2)),
+    ] {
+        let what = format!("steps from the first to the second: {what}");
+        e.of(what).at_least(10.0, second - first);
+    }
     Ok(())
 }
 
@@ -118,17 +91,15 @@ pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
         ("the MLP", Architecture { feedforward: 0, ..parts() }),
         ("both", Architecture { norm: Norm::None, feedforward: 0, ..parts() }),
     ];
-
     for (what, of) in without {
         let run = FullTraining::new(usual()?, of)?.train(&STOPS)?;
         let end = &run[run.len() - 1];
         let order = usize::from(in_order(&run));
         e.of(format!("without {what}: groups taken in their order")).count(1, order);
         e.of(format!("without {what}: different heads of the groups at the end"))
-            .count(3, owners(end));
+            .count(3, end.owners());
         e.of(format!("without {what}: attention on I(3) of its head")).at_least(0.6, end.best(2).1);
     }
-    e.note(SIZE);
     Ok(())
 }
 
@@ -147,7 +118,6 @@ pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
         .at_least(1.3, least[0] / least[1]);
     e.of("least excess loss with 500 sequences over that with 10000")
         .at_least(1.3, least[1] / least[2]);
-    e.note(SIZE);
     Ok(())
 }
 
@@ -164,7 +134,6 @@ pub(super) fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
         .at_least(3.0, taken(&run, 1) / taken(&run, 0));
     e.of("attention on I(2) of its head at step 1000").at_least(0.7, end.best(1).1);
     e.of("attention on I(3) of any head at step 1000").at_most(0.3, end.best(2).1);
-    e.note(SIZE);
     Ok(())
 }
 
@@ -176,12 +145,10 @@ pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
     // Lowest on the way to the first rung: how near the model comes to it.
     let near = |run: &[Look]| run.iter().map(|look| look.rungs[0]).fold(f64::INFINITY, f64::min);
     e.of("groups taken in their order in the first block").count(1, usize::from(in_order(&run)));
-    e.of("different heads of the groups there at the end").count(3, owners(end));
+    e.of("different heads of the groups there at the end").count(3, end.owners());
     e.of("excess loss at the end").at_most(0.12, end.excess);
-    e.of("least divergence from the first rung, over that of one block: less pronounced")
-        .at_least(1.1, near(&run) / near(one))
-        .loosely(0.15);
-    e.note(SIZE);
+    let what = "least divergence from the first rung, over that of one block: less pronounced";
+    e.of(what).at_least(1.1, near(&run) / near(one)).loosely(0.15);
     Ok(())
 }
 
@@ -198,6 +165,5 @@ pub(super) fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
             .at_least(3.0, steps[2] / steps[1]);
         e.of(format!("{heads} heads: excess loss at the end")).at_most(0.15, end.excess);
     }
-    e.note(SIZE);
     Ok(())
 }

@@ -1,17 +1,14 @@
-//! Eq. (3) and section 2.2: predictors from some groups, and what a model that sees only these can do best.
+//! Eq. (3), section 2.2, Tables 1, 3 and 4, B.2 and B.7: predictors from some groups, what a model that sees only these can do
+//! best, the sizes of the experiments.
 
-use super::task::{divergence, drawn_mean, law, listed, listed_mean, paper, small};
+use super::task::{divergence, drawn_mean, law, listed, listed_mean, lost, paper, small};
 use super::*;
 use saddlescope_sparse_markov::Minimal;
 
 pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     // Exactly, on a small chain; with drawn sequences at the paper's size.
     let chain = small(trial)?;
-    let excess = |i: usize| {
-        listed_mean(&chain, |before| {
-            divergence(&law(&chain, before, |_| true), &law(&chain, before, |k| k < i))
-        })
-    };
+    let excess = |i: usize| listed_mean(&chain, |before| lost(&chain, before, |k| k < i));
     let rungs = Exact::new(&chain)?.excess_of_rungs(&chain);
     e.of("excess of nothing less that of f_A1, 3 tokens, all sequences")
         .at_least(0.0, excess(0) - excess(1));
@@ -19,14 +16,8 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     e.of("excess of f_A1 as our exact means have it").abs(excess(1), rungs[0], ROUNDING);
 
     let chain = paper(2, trial.seed)?;
-    let excess = |i: usize| {
-        drawn_mean(&chain, 150, |before, _| {
-            divergence(&law(&chain, before, |_| true), &law(&chain, before, |k| k < i))
-        })
-    };
-    let known = [(0, 2.4, 2.75), (1, 1.0, 1.25), (2, 0.27, 0.34)];
-    for (i, low, high) in known {
-        let mean = excess(i);
+    for (i, low, high) in [(0, 2.4, 2.75), (1, 1.0, 1.25), (2, 0.27, 0.34)] {
+        let mean = drawn_mean(&chain, 150, |before, _| lost(&chain, before, |k| k < i));
         let what = format!("excess of f_A1:{i}, d = 50, w = 6, 150 sequences");
         e.of(&what).at_least(low, mean.mean());
         e.of(&what).at_most(high, mean.mean());
@@ -65,10 +56,8 @@ pub(super) fn plateau_predictor(e: &mut Evidence, trial: Trial) -> Outcome {
     let truth = |before: &[u16]| law(&chain, before, |_| true);
     let of_best = |before: &[u16]| rows[key(&chain, before, &lags)][..3].to_vec();
     let rung = |before: &[u16]| law(&chain, before, |k| k == 0);
-    let (least, excess) = (
-        listed_mean(&chain, |before| divergence(&truth(before), &of_best(before))),
-        listed_mean(&chain, |before| divergence(&truth(before), &rung(before))),
-    );
+    let least = listed_mean(&chain, |before| divergence(&truth(before), &of_best(before)));
+    let excess = listed_mean(&chain, |before| divergence(&truth(before), &rung(before)));
     let between = listed_mean(&chain, |before| divergence(&rung(before), &of_best(before)));
     let exact = Exact::new(&chain)?;
     let what = "KL from f_A1 to the best predictor from I(1), all sequences, 3 tokens, w = 3";
@@ -107,9 +96,8 @@ fn seen(window: Option<usize>, trial: Trial) -> Outcome<Vec<usize>> {
 
 pub(super) fn context_lengths(e: &mut Evidence, trial: Trial) -> Outcome {
     for c in [2, 4, 6] {
-        let lags = seen(Some(c), trial)?;
-        let wanted: Vec<f64> = (1..=c).map(|lag| lag as f64).collect();
-        let found: Vec<f64> = lags.iter().map(|&lag| lag as f64).collect();
+        let wanted = evenly(1.0, c as f64, c);
+        let found: Vec<f64> = seen(Some(c), trial)?.iter().map(|&lag| lag as f64).collect();
         let what = format!("lags that heads of random weights look at, c = {c}, groups of 2");
         e.of(what).each(&wanted, &found, 0.0);
     }
@@ -154,4 +142,57 @@ pub(super) fn even_start(e: &mut Evidence, trial: Trial) -> Outcome {
     e.of(what("0")).abs(0.0, off(0.0)?, ROUNDING);
     e.of(what("0.01")).at_most(0.085, off(0.01)?);
     Ok(())
+}
+
+pub(super) fn reverse_order(e: &mut Evidence, trial: Trial) -> Outcome {
+    // Lags from 1, as elsewhere: logits of a group vary by m_k/sqrt(d |I|).
+    let lags = |from: usize, to: usize| Group::even(&(from..=to).collect::<Vec<usize>>());
+    let features = Chain::orthogonal_features(50, &[28.9, 17.0, 10.0], trial.seed);
+    let mut groups = vec![lags(1, 8), lags(9, 12), lags(13, 14)];
+    let printed = Chain::new(groups.clone(), features.clone(), (20, None))?;
+    groups.reverse();
+    let meant = Chain::new(groups, features, (20, None))?;
+    let ratio = |chain: &Chain, furthest: usize, nearest: usize| {
+        let [far, near] = [furthest, nearest]
+            .map(|k| drawn_mean(chain, 60, |before, _| lost(chain, before, |j| j != k)).mean());
+        far / near
+    };
+    e.both("loss without the furthest interval over loss without the nearest, m = 1.7, b_0 = 10")
+        .at_least(1.0, [ratio(&printed, 2, 0), ratio(&meant, 0, 2)]);
+    Ok(())
+}
+
+pub(super) fn overlapping_lags(e: &mut Evidence, trial: Trial) -> Outcome {
+    let features = Chain::orthogonal_features(50, &[28.9, 17.0, 10.0], trial.seed);
+    let groups = [[5, 6, 7, 8], [3, 4, 5, 6], [1, 2, 3, 4]].map(|lags| Group::even(&lags)).to_vec();
+    let chain = Chain::new(groups, features, (20, None))?;
+    // How the law changes when the token at one lag is replaced by another.
+    let effect = |lag: usize| {
+        drawn_mean(&chain, 60, |before, next| {
+            let mut other = before.to_vec();
+            let place = other.len() - lag;
+            other[place] = (other[place] + 1 + next % 49) % 50;
+            divergence(&law(&chain, before, |_| true), &law(&chain, &other, |_| true))
+        })
+    };
+    let of = |lags: [usize; 2]| 0.5 * (effect(lags[0]).mean() + effect(lags[1]).mean());
+    let (shared, first, second, last) = (of([5, 6]), of([7, 8]), of([3, 4]), of([1, 2]));
+    let what = "replaced tokens, KL, d = 50, 60 sequences";
+    e.of(format!("effect of lags 5 and 6 over that of 7 and 8: {what}"))
+        .at_least(1.1, shared / first);
+    e.of("lags 7 and 8 over 3 and 4").at_least(1.1, first / second);
+    e.of("lags 3 and 4 over 1 and 2").at_least(1.1, second / last);
+    Ok(())
+}
+
+pub(super) fn tables(e: &mut Evidence, _: Trial) {
+    for (size, w) in [(4, 12), (2, 6)] {
+        let groups = Group::contiguous(3, size);
+        let mut lags: Vec<usize> = groups.iter().flat_map(|group| group.lags.clone()).collect();
+        lags.sort_unstable();
+        let right = lags.iter().enumerate().filter(|(i, lag)| **lag == i + 1).count();
+        e.of(format!("lags 1 to {w}, each once")).count(w, right);
+    }
+    e.of("255 modulo 3").count(0, 255 % 3);
+    e.of("9000/3000").count(3, 9000 / 3000);
 }

@@ -17,6 +17,11 @@ impl Head {
         Self { v: v.to_vec(), s: s.to_vec() }
     }
 
+    /// The value `size` of feature `j` among `rank`, and all attention on its position.
+    pub(super) fn on(j: usize, size: f64, rank: usize, positions: usize) -> Self {
+        Self { v: times_each(size, &axis(j, rank)), s: axis(j, positions) }
+    }
+
     /// Value and attention in one list.
     pub(super) fn flat(&self) -> Vec<f64> {
         [self.v.as_slice(), &self.s].concat()
@@ -25,6 +30,17 @@ impl Head {
     /// What [`Head::flat`] wrote, with a value of `rank` coordinates.
     pub(super) fn of(flat: &[f64], rank: usize) -> Self {
         Self::new(&flat[..rank], &flat[rank..])
+    }
+
+    /// The same after a small step.
+    pub(super) fn moved(&self, step: f64, rate: &Self) -> Self {
+        Self { v: plus(&self.v, step, &rate.v), s: plus(&self.s, step, &rate.s) }
+    }
+
+    /// The same with attention that adds up to one.
+    pub(super) fn normalised(mut self) -> Self {
+        self.s = shares(&self.s);
+        self
     }
 }
 
@@ -52,14 +68,20 @@ impl Plain {
         Self { m: m.to_vec(), g }
     }
 
+    /// The paper's strengths at the first of so many positions, and a random head.
+    pub(super) fn with_head(positions: usize, trial: Trial) -> (Self, Head) {
+        let head = random_head(3, positions, &mut stream(trial, 0));
+        (Self::new(&STRENGTHS, positions), head)
+    }
+
     /// Number of features.
     pub(super) fn rank(&self) -> usize {
-        self.g.rows()
+        self.g.rows
     }
 
     /// `T`.
     pub(super) fn positions(&self) -> usize {
-        self.g.columns()
+        self.g.columns
     }
 
     /// `G s`.
@@ -70,6 +92,11 @@ impl Plain {
     /// `V^T G`.
     pub(super) fn along(&self, v: &[f64]) -> Vec<f64> {
         self.g.transposed_apply(v)
+    }
+
+    /// The value with which `h` heads of attention `s` leave nothing: `G s/(h |s|^2)`.
+    pub(super) fn best_value(&self, h: f64, s: &[f64]) -> Vec<f64> {
+        self.at(s).iter().map(|x| x / (h * dot(s, s))).collect()
     }
 
     /// `G_(n)`: without the first `n` features.
@@ -113,6 +140,12 @@ impl Plain {
         Head { v: of_v, s: pi_twice(s, &u) }
     }
 
+    /// Where that flow comes to.
+    pub(super) fn coupled_to(&self, h: f64, start: &Head, time: f64, steps: usize) -> Head {
+        let rate = |_: f64, state: &[f64]| self.coupled(h, &Head::of(state, self.rank())).flat();
+        Head::of(&stepped(rate, &start.flat(), time, steps), self.rank())
+    }
+
     /// 000, Eq. (10): rates of the ensemble's value and of the head that leaves it.
     pub(super) fn cooperative(&self, h: f64, ensemble: &[f64], head: &Head) -> (Vec<f64>, Head) {
         let (v, s) = (&head.v, &head.s);
@@ -132,6 +165,17 @@ impl Plain {
         let u = plus(&left.along(&head.v), -dot(&head.v, &head.v), &rest);
         Head { v: of_v, s: pi_twice(&head.s, &u) }
     }
+
+    /// Where that flow comes to after one feature.
+    pub(super) fn two_scale_to(&self, start: &Head, time: f64) -> Head {
+        let rate = |_: f64, state: &[f64]| self.two_scale(1, &Head::of(state, self.rank())).flat();
+        Head::of(&stepped(rate, &start.flat(), time, 4000), self.rank())
+    }
+}
+
+/// How fast a function of a head changes at that rate, by differences.
+pub(super) fn change(f: impl Fn(&Head) -> f64, at: &Head, rate: &Head) -> f64 {
+    derivative(|step| f(&at.moved(step, rate)), 0.0)
 }
 
 /// `s_(n)`: without the positions of the first `n` features.
@@ -153,19 +197,12 @@ pub(super) fn pi_twice(s: &[f64], u: &[f64]) -> Vec<f64> {
 
 /// Vectors times their factors, added up.
 pub(super) fn sum(parts: &[(f64, &[f64])]) -> Vec<f64> {
-    let mut sum = vec![0.0; parts[0].1.len()];
-    for (factor, part) in parts {
-        sum.iter_mut().zip(*part).for_each(|(sum, x)| *sum += factor * x);
-    }
-    sum
+    let zero = vec![0.0; parts[0].1.len()];
+    parts.iter().fold(zero, |sum, (factor, part)| plus(&sum, *factor, part))
 }
 
-/// The distance of two vectors.
-pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
-    norm(&minus(a, b))
-}
-
-/// `e_place` among so many.
-pub(super) fn unit(place: usize, count: usize) -> Vec<f64> {
-    (0..count).map(|i| if i == place { 1.0 } else { 0.0 }).collect()
+/// Eigenvalues of a symmetric matrix, smallest first.
+pub(super) fn eigenvalues(matrix: &Matrix) -> Outcome<Vec<f64>> {
+    let matrix = faer::Mat::from_fn(matrix.rows, matrix.columns, |i, j| matrix[(i, j)]);
+    decompose::eigenvalues(&matrix).ok_or_else(|| ClaimError::new("a matrix has no eigenvalues"))
 }

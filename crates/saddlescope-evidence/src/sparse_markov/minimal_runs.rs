@@ -74,13 +74,26 @@ impl Look {
         let want = Want { references: &references, attention: true, ..Want::default() };
         let found = evaluation.evaluate(model, &want)?;
         let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
-        let attention = found.attention.ok_or_else(|| failed("no attention was measured"))?;
+        let why = || ClaimError::new("no attention was measured");
+        let attention = found.attention.ok_or_else(why)?;
         Ok(Self { step, state, excess: means[0], rungs: means[1..].to_vec(), attention })
     }
 
     /// The part of the attention of head `k` on group `j`.
     pub(super) fn on(&self, k: usize, j: usize) -> f64 {
         self.attention.group(0, k, j).mean
+    }
+
+    /// The least that any head has on group `j`.
+    pub(super) fn least(&self, j: usize) -> f64 {
+        smallest((0..self.attention.heads().1).map(|k| self.on(k, j)))
+    }
+
+    /// How many different heads have most on the three groups.
+    pub(super) fn owners(&self) -> usize {
+        let mut owners = [0, 1, 2].map(|j| self.best(j).0);
+        owners.sort_unstable();
+        1 + owners.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
     /// The head that has most on group `j`, and how much that is.
@@ -137,13 +150,8 @@ pub(super) fn trained<L: Landscape>(
 ) -> Outcome<Vec<(u64, Vec<f64>)>> {
     let mut recorder = StopRecorder { stops, states: Vec::new() };
     let phases = [Phase::new(Motion::Descent(steps))];
-    dynamics::train(landscape, &phases, start, seed, &mut recorder)
-        .map_err(|error| failed(&error.to_string()))?;
+    dynamics::train(landscape, &phases, start, seed, &mut recorder)?;
     Ok(recorder.states)
-}
-
-fn failed(why: &str) -> ClaimError {
-    ClaimError::Failed(why.to_owned())
 }
 
 /// What a run comes to, made once for all claims about it.

@@ -15,10 +15,7 @@ pub(super) fn b_4_start(e: &mut Evidence, trial: Trial) {
     let mut numbers = stream(trial, 0);
     let rows: Vec<Vec<f64>> = (0..3).map(|_| random(40, 1e-3, &mut numbers)).collect();
     let total = |row: &Vec<f64>| row.iter().map(|x| 0.025 + x).sum::<f64>();
-    let centred = |row: &Vec<f64>| {
-        let mean = row.iter().sum::<f64>() / 40.0;
-        row.iter().map(|x| 0.025 + x - mean).sum::<f64>()
-    };
+    let centred = |row: &Vec<f64>| row.iter().map(|x| 0.025 + x - mean(row)).sum::<f64>();
     let off =
         |sum: &dyn Fn(&Vec<f64>) -> f64| largest(rows.iter().map(|row| (sum(row) - 1.0).abs()));
     let what = "largest distance of a sum from 1, three heads, T = 40";
@@ -31,6 +28,7 @@ pub(super) fn b_4_start(e: &mut Evidence, trial: Trial) {
         total(&rows[2])
     ));
 }
+
 pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     let plain = Plain::new(&STRENGTHS, 40);
     let model = model(&STRENGTHS, 40, 3)?;
@@ -45,46 +43,40 @@ pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     ];
     let levels =
         [(0, 0, 6.121_05, 0.1), (2, 1, 1.945, 0.04), (3, 2, 0.5, 0.03), (5, 3, 0.0, 0.002)];
-    let path = along(&model, &listed_heads(3, &FORTY), &at)?;
+    let path = along(&model, &listed_heads(FORTY), &at)?;
     let losses: Vec<f64> = path.iter().map(|heads| plain.loss(heads)).collect();
     for (place, n, level, tolerance) in levels {
-        e.of(format!(
-            "loss at t = {}, beside the level after {n} features, T = 40, h = 3",
-            at[place]
-        ))
-        .abs(level, losses[place], tolerance);
+        let t = at[place];
+        let what = format!("loss at t = {t}, beside the level after {n} features, T = 40, h = 3");
+        e.of(what).abs(level, losses[place], tolerance);
     }
     e.of("losses at t = 5 to 1000 by an independent implementation").each(&known, &losses, 1e-6);
     Ok(())
 }
 
 pub(super) fn fig_10(e: &mut Evidence, _: Trial) -> Outcome {
-    for (positions, start, known) in [(40, &FORTY, KNOWN_FORTY), (10, &TEN, KNOWN_TEN)] {
-        let model = model(&STRENGTHS, positions, 3)?;
-        let heads = listed_heads(3, start);
-        let times = crossing_times(&STRENGTHS, &heads)?;
-        for (n, (known, found)) in known.iter().zip(times).enumerate() {
-            e.of(format!("half of drop {}, T = {positions}", n + 1)).rel(*known, found, 1e-6);
-        }
+    for (positions, start, known) in [(40, FORTY, KNOWN_FORTY), (10, TEN, KNOWN_TEN)] {
+        let heads = listed_heads(start);
+        let what = |n: usize| format!("half of drop {n}, T = {positions}");
+        e.each_rel(what, &known, &crossing_times(&STRENGTHS, &heads)?, 1e-6);
         // When half of each feature is there.
         let at: Vec<f64> = (1..=300).map(f64::from).collect();
-        let path = along(&model, &heads, &at)?;
+        let path = along(&model(&STRENGTHS, positions, 3)?, &heads, &at)?;
         let half = |j: usize| {
             let there = |heads: &Vec<Head>| product(heads, j, j) > 0.5 * STRENGTHS[j];
             path.iter().position(there).map_or(f64::NAN, |i| at[i])
         };
-        let (first, second, third) = (half(0), half(1), half(2));
         e.of(format!("half of feature 2 after half of feature 1, T = {positions}"))
-            .at_least(10.0, second - first);
+            .at_least(10.0, half(1) - half(0));
         e.of(format!("half of feature 3 after half of feature 2, T = {positions}"))
-            .at_least(30.0, third - second);
+            .at_least(30.0, half(2) - half(1));
     }
     Ok(())
 }
 
 pub(super) fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
     let stages = |scale: f64| -> Outcome<[f64; 3]> {
-        let times = crossing_times(&STRENGTHS, &scaled(&FORTY, scale))?;
+        let times = crossing_times(&STRENGTHS, &scaled(FORTY, scale))?;
         Ok([times[0], times[1] - times[0], times[2] - times[1]])
     };
     let (given, less) = (stages(1.0)?, stages(0.01)?);
@@ -105,12 +97,11 @@ pub(super) fn b_4_scales(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
     for (positions, start, early, late) in
-        [(40, &FORTY, [22.0, 30.0], 2e4), (10, &TEN, [8.0, 20.0], 2e4)]
+        [(40, FORTY, [22.0, 30.0], 2e4), (10, TEN, [8.0, 20.0], 2e4)]
     {
         let model = model(&STRENGTHS, positions, 3)?;
-        let path = along(&model, &listed_heads(3, start), &[early[0], early[1], late])?;
-        let most =
-            |head: &Head| (0..positions).fold(0, |a, b| if head.s[b] > head.s[a] { b } else { a });
+        let path = along(&model, &listed_heads(start), &[early[0], early[1], late])?;
+        let most = |head: &Head| place_of_largest(&head.s);
         for (heads, time) in path.iter().zip(early) {
             let on_first = heads.iter().filter(|head| most(head) == 0).count();
             let what = format!(
@@ -131,9 +122,9 @@ pub(super) fn b_4_competition(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
     // The heads on positions 1 and 3, as an independent implementation has them.
-    for (positions, start, [first, third]) in [(40, &FORTY, [2, 0]), (10, &TEN, [0, 1])] {
+    for (positions, start, [first, third]) in [(40, FORTY, [2, 0]), (10, TEN, [0, 1])] {
         let model = model(&STRENGTHS, positions, 3)?;
-        let heads = along(&model, &listed_heads(3, start), &[2e4])?.remove(0);
+        let heads = along(&model, &listed_heads(start), &[2e4])?.remove(0);
         let (own, cross) = (&heads[first], &heads[third]);
         let residual =
             format!("attention of the third head on position 1 at t = 20,000, T = {positions}");
@@ -147,7 +138,7 @@ pub(super) fn b_4_offset(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
     let model = model(&STRENGTHS, 10, 3)?;
-    let path = along(&model, &listed_heads(3, &TEN), &[1e3, 1e5, 1e7])?;
+    let path = along(&model, &listed_heads(TEN), &[1e3, 1e5, 1e7])?;
     let shares: Vec<f64> = path.iter().map(|heads| heads[1].s[0]).collect();
     let offsets: Vec<f64> = path.iter().map(|heads| heads[0].v[2]).collect();
     e.of("attention of the third head on position 1 at t = 10^3, T = 10").at_least(0.4, shares[0]);
@@ -163,22 +154,18 @@ pub(super) fn b_4_slide(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_10_parts(e: &mut Evidence, _: Trial) -> Outcome {
     let (plain, model) = (Plain::new(&STRENGTHS, 40), model(&STRENGTHS, 40, 3)?);
-
     let mut rest = Vec::new();
-    for (heads, time) in
-        along(&model, &listed_heads(3, &FORTY), &[22.0, 60.0, 200.0])?.iter().zip([22, 60, 200])
-    {
+    let path = along(&model, &listed_heads(FORTY), &[22.0, 60.0, 200.0])?;
+    for (heads, time) in path.iter().zip([22, 60, 200]) {
         let part = |j: usize, i: usize| {
             let wanted = if i == j { STRENGTHS[j] } else { 0.0 };
             0.5 * (wanted - product(heads, j, i)).powi(2)
         };
         let listed: f64 = (0..9).map(|pair| part(pair / 3, pair % 3)).sum();
         let all: f64 = (0..120).map(|pair| part(pair / 40, pair % 40)).sum();
-        let (loss, _) = evaluated(&model, &parameters(&model, heads))?;
         let what = format!("sum over all 3 x 40 parts at t = {time}, beside the loss");
-        e.of(what).abs(loss, all, 1e-12);
+        e.of(what).abs(model.loss(&parameters(&model, heads))?, all, 1e-12);
         e.of("by entries of the tensor").abs(plain.loss(heads), all, 1e-12);
-
         rest.push(format!("{:.1}%", 100.0 * (all - listed) / all));
     }
     e.note(format!(

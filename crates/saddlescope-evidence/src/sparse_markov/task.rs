@@ -25,6 +25,11 @@ pub(super) fn divergence(p: &[f64], f: &[f64]) -> f64 {
     p.iter().zip(f).map(|(p, f)| p * (p / f).ln()).sum()
 }
 
+/// How far the law of a chain after `before` is from that of the groups that `reads` picks.
+pub(super) fn lost(chain: &Chain, before: &[u16], reads: impl Fn(usize) -> bool) -> f64 {
+    divergence(&law(chain, before, |_| true), &law(chain, before, reads))
+}
+
 /// All sequences of that length, each with its probability.
 pub(super) fn listed(chain: &Chain) -> Vec<(Vec<u16>, f64)> {
     let (d, w) = (chain.vocabulary, chain.order);
@@ -79,7 +84,6 @@ pub(super) fn drawn_mean(chain: &Chain, count: usize, f: impl Fn(&[u16], u16) ->
 pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let (w, order) = (6, 3);
     let known = |lags: std::ops::Range<usize>| lags.filter(|lag| *lag > 0).count();
-    let what = "tokens of the w = 6 that are there when x_t is drawn";
     // Sequences drawn by our chain beside the law with lags 1..w, listed.
     let chain = small(trial)?;
     let exact = listed_mean(&chain, |before| {
@@ -89,13 +93,12 @@ pub(super) fn eq_1(e: &mut Evidence, trial: Trial) -> Outcome {
         -law(&chain, before, |_| true)[usize::from(next)].ln()
     });
     let total: f64 = listed(&chain).iter().map(|(_, p)| p).sum();
-    e.of(what).count(w, known(0..w));
-    e.but(what).count(w, known(1..w + 1));
+    e.both("tokens of the w = 6 that are there when x_t is drawn")
+        .count(w, [known(0..w), known(1..w + 1)]);
     e.but("order of the chain with lags 1, 2, 3").count(order, chain.order);
     e.but("probabilities of all 729 sequences").abs(1.0, total, ROUNDING);
-    e.but("-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones")
-        .abs(exact, drawn.mean(), 0.1)
-        .noisy(drawn.error());
+    let what = "-ln p of tokens in 4000 drawn sequences, beside the entropy over all listed ones";
+    e.but(what).abs(exact, drawn.mean(), 0.1).noisy(drawn.error());
     let what = "the entropy as our exact means have it";
     e.but(what).abs(exact, Exact::new(&chain)?.entropy(), ROUNDING);
     Ok(())
@@ -107,11 +110,10 @@ pub(super) fn alpha(e: &mut Evidence, trial: Trial) -> Outcome {
     // Exchanging two tokens of one group changes nothing; of two groups, it does.
     let (a, b) = (law(&chain, &[0, 1, 2], |_| true), law(&chain, &[1, 0, 2], |_| true));
     let c = law(&chain, &[0, 2, 1], |_| true);
-    let far = |x: &[f64], y: &[f64]| largest(x.iter().zip(y).map(|(x, y)| (x - y).abs()));
     e.of("sums of alpha less 1").abs(0.0, largest(sums), ROUNDING);
     let what = "change of the law when lags 2 and 3 of one group are exchanged";
-    e.of(what).abs(0.0, far(&a, &b), ROUNDING);
-    e.of("the same for lags 1 and 2 of two groups").at_least(1e-3, far(&a, &c));
+    e.of(what).abs(0.0, gap(&a, &b), ROUNDING);
+    e.of("the same for lags 1 and 2 of two groups").at_least(1e-3, gap(&a, &c));
     Ok(())
 }
 
@@ -121,10 +123,9 @@ pub(super) fn groups_permuted(e: &mut Evidence, trial: Trial) -> Outcome {
     groups.reverse();
     features.reverse();
     let other = Chain::new(groups, features, (3, None))?;
-    type Drawn = (Vec<u16>, f64);
-    let far = |(one, two): (&Drawn, &Drawn)| (one.1 - two.1).abs();
-    let off = largest(listed(&chain).iter().zip(&listed(&other)).map(far));
-    e.of("probabilities of all 729 sequences, groups exchanged").abs(0.0, off, ROUNDING);
+    let [a, b] = [&chain, &other]
+        .map(|chain| listed(chain).into_iter().map(|(_, p)| p).collect::<Vec<f64>>());
+    e.of("probabilities of all 729 sequences, groups exchanged").abs(0.0, gap(&a, &b), ROUNDING);
     Ok(())
 }
 
@@ -138,13 +139,11 @@ fn rising(count: usize, from: usize, to: usize) -> usize {
 
 pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
     // Blocks {0..i_1}, {i_1 + 1..i_2}, ..: i_1 = 0 makes the first a single lag.
-
     for (w, h) in [(3, 3), (6, 3), (5, 4)] {
         let all =
             (0..1_usize << (w - 1)).filter(|cuts| cuts.count_ones() as usize == h - 1).count();
-        let what = format!("choices of i beside ways to cut {w} lags into {h} blocks");
-        e.of(&what).count(all, rising(h - 1, 1, w - 1));
-        e.but(&what).count(all, rising(h - 1, 0, w - 1));
+        e.both(format!("choices of i beside ways to cut {w} lags into {h} blocks"))
+            .count(all, [1, 0].map(|first| rising(h - 1, first, w - 1)));
     }
     let same = Group::contiguous(3, 2).iter().map(|group| group.lags.clone()).collect::<Vec<_>>();
     let table = same == [vec![1, 2], vec![3, 4], vec![5, 6]];
@@ -153,7 +152,6 @@ pub(super) fn eq_2(e: &mut Evidence, _: Trial) {
 
 pub(super) fn strengths(e: &mut Evidence, trial: Trial) -> Outcome {
     let chain = paper(2, trial.seed)?;
-
     for (k, feature) in chain.features.iter().enumerate() {
         let m = 10.0 * 1.7_f64.powi(2 - k as i32);
         let column = |a: usize| (0..50).map(|i| feature[i * 50 + a]).collect::<Vec<f64>>();
@@ -183,29 +181,22 @@ pub(super) fn uniform_features(e: &mut Evidence, trial: Trial) {
         means[3].add(a);
     }
     let wanted = [
-        1.0 / size,
-        3.0 / (size * (size + 2.0)),
-        (size + 1.0) / ((size - 1.0) * size * (size + 2.0)),
-        0.0,
+        ("E O_11^2", 1.0 / size),
+        ("E O_11^4", 3.0 / (size * (size + 2.0))),
+        ("E O_11^2 O_22^2", (size + 1.0) / ((size - 1.0) * size * (size + 2.0))),
+        ("E O_11", 0.0),
     ];
-    let names = ["E O_11^2", "E O_11^4", "E O_11^2 O_22^2", "E O_11"];
-
-    for ((name, wanted), mean) in names.iter().zip(wanted).zip(means) {
-        e.of(format!("{name}, 6000 draws, d = 4"))
-            .abs(wanted, mean.mean(), 0.06)
-            .noisy(mean.error());
+    for ((name, wanted), mean) in wanted.into_iter().zip(means) {
+        let what = format!("{name}, 6000 draws, d = 4");
+        e.of(what).abs(wanted, mean.mean(), 0.06).noisy(mean.error());
     }
 }
 
 pub(super) fn influence(e: &mut Evidence, trial: Trial) -> Outcome {
     for (size, name) in [(2, "minimal, w = 6"), (4, "full, w = 12")] {
         let chain = paper(size, trial.seed)?;
-        let lost = |k: usize| {
-            drawn_mean(&chain, 60, |before, _| {
-                divergence(&law(&chain, before, |_| true), &law(&chain, before, |j| j != k))
-            })
-        };
-        let lost = [lost(0), lost(1), lost(2)];
+        let lost =
+            [0, 1, 2].map(|k| drawn_mean(&chain, 60, |before, _| lost(&chain, before, |j| j != k)));
         for k in 0..2 {
             let (more, less) = (lost[k], lost[k + 1]);
             // Four standard errors to the worse.

@@ -18,7 +18,7 @@ fn doubled(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 fn fails(_: &mut Evidence, _: Trial) -> Outcome {
-    Err(ClaimError::Failed("it never ended".into()))
+    Err(ClaimError::new("it never ended"))
 }
 
 const EVIDENCE: &[Entry] =

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::numeric::simd;
-use saddlescope_spec::claim::{Agreement, Claim, Measurement, Trial};
+use saddlescope_spec::claim::{Agreement, Claim, Evidence, Trial};
 use saddlescope_spec::outcome::Outcome;
 use saddlescope_spec::prediction::{Prediction, Says};
 use saddlescope_spec::settings::sweep::Sweep;
@@ -133,8 +133,8 @@ impl Request {
         let verdict = match row.measured(&prediction.of) {
             None => "not reached",
             Some(found) => {
-                let tolerance = self.settings.tolerance;
-                let mut compared = Measurement::relative(name.clone(), predicted, found, tolerance);
+                let (mut evidence, tolerance) = (Evidence::default(), self.settings.tolerance);
+                let compared = evidence.of(&name).rel(predicted, found, tolerance);
                 match compared.loosely(LOOSER * tolerance).agreement() {
                     Agreement::Within => "holds",
                     Agreement::Loosely => "holds approximately",

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use saddlescope::flow::{Flow, Method};
 use saddlescope::{Draw, Landscape};
-use saddlescope_systems::associative_recall::data::matches::Matches;
 use saddlescope_systems::associative_recall;
+use saddlescope_systems::associative_recall::data::matches::Matches;
 use saddlescope_systems::linear_attention::data::empirical::Statistics;
 use saddlescope_systems::linear_attention::{Empirical, Population, Shape};
 use serde_json::{Value, json};
