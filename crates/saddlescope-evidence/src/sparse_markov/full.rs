@@ -1,7 +1,7 @@
 //! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show (12 tokens; see `full_runs`).
 
-use super::full_runs::{FullTraining, SEEDS, STOPS, chain, parts, usual, usual_runs};
-use super::minimal_runs::Look;
+use super::full_runs::{SEEDS, STOPS, chain, parts, usual, usual_runs};
+use super::minimal_runs::{Look, Training};
 use super::*;
 use saddlescope_sparse_markov::Estimate;
 use saddlescope_sparse_markov::{Restricted, Schooling};
@@ -48,21 +48,21 @@ pub(super) fn fig_2(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_3(e: &mut Evidence, _: Trial) -> Outcome {
     let run = &usual_runs()?[0];
-    let training = FullTraining::new(usual()?, parts())?;
+    let training = Training::of_full(usual()?, parts())?;
     let course = Schooling {
         seen: training.seen(),
-        steps: FullTraining::steps(600),
-        start: FullTraining::start(),
+        steps: Training::steps(600),
+        start: Training::start(),
         seed: 0,
     };
-    let restricted = Restricted::new(&training.full, &[2, 4, 6], course)?;
+    let restricted = Restricted::new(&training.model, &[2, 4, 6], course)?;
     let tests = training.evaluation.data.to_vec();
-    let evaluation = Evaluation::new(Arc::clone(&training.full.chain), tests, Fit::default())?
+    let evaluation = Evaluation::new(Arc::clone(&training.model.chain), tests, Fit::default())?
         .with_restricted(Arc::new(restricted));
     let references = [2, 4, 6].map(Reference::Window);
     let want = Want { references: &references, ..Want::default() };
     let from = |look: &Look| -> Outcome<Vec<Estimate>> {
-        let model = Model::new(&training.full, &look.state)?;
+        let model = Model::new(&training.model, &look.state)?;
         Ok(evaluation.evaluate(&model, &want)?.references)
     };
     let windows = try_map(run, from)?;
@@ -92,7 +92,7 @@ pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
         ("both", Architecture { norm: Norm::None, feedforward: 0, ..parts() }),
     ];
     for (what, of) in without {
-        let run = FullTraining::new(usual()?, of)?.train(&STOPS)?;
+        let run = Training::of_full(usual()?, of)?.train(&STOPS)?;
         let end = &run[run.len() - 1];
         let order = usize::from(in_order(&run));
         e.of(format!("without {what}: groups taken in their order")).count(1, order);
@@ -106,7 +106,7 @@ pub(super) fn components(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
     let mut least = Vec::new();
     for (count, learned) in [(200, 1), (500, 2), (10_000, 3)] {
-        let training = FullTraining { data: Some(count), ..FullTraining::new(usual()?, parts())? };
+        let training = Training { data: Some(count), ..Training::of_full(usual()?, parts())? };
         let run = training.train(&STOPS)?;
         let best = run.iter().min_by(|a, b| a.excess.total_cmp(&b.excess)).unwrap_or(&run[0]);
         let groups = (0..3).filter(|&j| best.best(j).1 > 0.5).count();
@@ -123,7 +123,7 @@ pub(super) fn fig_5(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
     let far = chain(&[&[5, 6], &[3, 4], &[1, 2]])?;
-    let training = FullTraining { seed: 1, ..FullTraining::new(far, parts())? };
+    let training = Training { seed: 1, ..Training::of_full(far, parts())? };
     let run = training.train(&[0, 50, 100, 200, 400, 600, 1000])?;
     let near = &usual_runs()?[1];
     let end = &run[run.len() - 1];
@@ -139,7 +139,7 @@ pub(super) fn fig_8(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
     let of = Architecture { blocks: 2, ..parts() };
-    let run = FullTraining::new(usual()?, of)?.train(&STOPS)?;
+    let run = Training::of_full(usual()?, of)?.train(&STOPS)?;
     let one = &usual_runs()?[0];
     let end = &run[run.len() - 1];
     // Lowest on the way to the first rung: how near the model comes to it.
@@ -155,7 +155,7 @@ pub(super) fn fig_12(e: &mut Evidence, _: Trial) -> Outcome {
 pub(super) fn fig_15(e: &mut Evidence, _: Trial) -> Outcome {
     for heads in [4, 3] {
         let overlapping = chain(&[&[4, 5, 6], &[2, 3, 4], &[1, 2]])?;
-        let training = FullTraining::new(overlapping, Architecture { heads, ..parts() })?;
+        let training = Training::of_full(overlapping, Architecture { heads, ..parts() })?;
         let run = training.train(&STOPS)?;
         let steps: Vec<f64> = (0..3).map(|j| taken(&run, j)).collect();
         let end = &run[run.len() - 1];

@@ -1,8 +1,8 @@
 //! Small full transformers in training, for claims about it: 12 tokens, width 36, batches of 100 sequences.
 
-use super::minimal_runs::{Look, adamw_at, once, trained};
+use super::minimal_runs::{Look, Training, adamw_at, once};
 use super::*;
-use saddlescope_sparse_markov::{BatchSource, Full};
+use saddlescope_sparse_markov::Full;
 use saddlescope_transformer::{Scales, Start};
 
 /// Strength of the last feature: logits spread as at the paper's size.
@@ -11,7 +11,6 @@ const RATIO: f64 = 1.7;
 const TOKENS: usize = 12;
 const LENGTH: usize = 8;
 const BATCH: usize = 100;
-const TESTS: usize = 400;
 
 /// Groups of these lags, the most important first.
 pub(super) fn chain(groups: &[&[usize]]) -> Outcome<Arc<Chain>> {
@@ -31,32 +30,14 @@ pub(super) fn parts() -> Architecture {
     Architecture { width: 36, heads: 3, dropout: 0.1, ..Architecture::small(TOKENS, 1) }
 }
 
-/// A transformer, what it is trained on, and how.
-pub(super) struct FullTraining {
-    pub(super) full: Full,
-    pub(super) evaluation: Evaluation,
-    /// Sequences of the data set; fresh ones where there is none.
-    pub(super) data: Option<usize>,
-    pub(super) seed: u64,
-}
-
-impl FullTraining {
-    pub(super) fn new(chain: Arc<Chain>, of: Architecture) -> Outcome<Self> {
-        let tests = chain.data_set(TESTS, (0, TEST));
-        let evaluation = Evaluation::new(Arc::clone(&chain), tests, Fit::default())?;
-        Ok(Self { full: Full::new(chain, of)?, evaluation, data: None, seed: 0 })
+impl Training<Full> {
+    pub(super) fn of_full(chain: Arc<Chain>, of: Architecture) -> Outcome<Self> {
+        Self::on_batches(Full::new(chain, of)?, BATCH)
     }
 
     /// How it is trained.
     pub(super) fn steps(steps: u64) -> Steps {
         adamw_at(4e-3, steps, 0.01)
-    }
-
-    /// Which sequences of `full`'s chain a step sees.
-    pub(super) fn seen(&self) -> BatchSource {
-        let Some(count) = self.data else { return BatchSource::Fresh(BATCH) };
-        let data: Arc<[u16]> = self.full.chain.data_set(count, (0, TRAINING)).into();
-        if count <= BATCH { BatchSource::All(data) } else { BatchSource::Some(data, BATCH) }
     }
 
     /// Where it starts: as layers of PyTorch.
@@ -66,15 +47,9 @@ impl FullTraining {
 
     /// Trains, and looks at each of `stops`, of which the last is the end.
     pub(super) fn train(&self, stops: &[u64]) -> Outcome<Vec<Look>> {
-        let landscape = self.full.training::<f32>(self.seen())?;
         let (start, scales) = Self::start();
-        let theta = self.full.model.start(start, &scales, self.seed);
-        let steps = Self::steps(stops.last().copied().unwrap_or(1));
-        let look = |(step, state): (u64, Vec<f64>)| {
-            let model = Model::new(&self.full, &state)?;
-            Look::new(&self.evaluation, &model, (step, state.clone()))
-        };
-        trained(&landscape, steps, (&theta, self.seed), stops)?.into_iter().map(look).collect()
+        let theta = self.model.model.start(start, &scales, self.seed);
+        self.train_from(&theta, Self::steps(stops.last().copied().unwrap_or(1)), stops)
     }
 }
 
@@ -87,6 +62,6 @@ pub(super) const SEEDS: [u64; 2] = [0, 1];
 /// The runs that several claims look at, one for each of [`SEEDS`].
 pub(super) fn usual_runs() -> Outcome<&'static [Vec<Look>]> {
     static RUNS: OnceLock<Outcome<Vec<Vec<Look>>>> = OnceLock::new();
-    let run = |seed| FullTraining { seed, ..FullTraining::new(usual()?, parts())? }.train(&STOPS);
+    let run = |seed| Training { seed, ..Training::of_full(usual()?, parts())? }.train(&STOPS);
     Ok(once(&RUNS, || SEEDS.into_iter().map(run).collect())?)
 }

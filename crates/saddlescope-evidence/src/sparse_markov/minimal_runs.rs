@@ -4,28 +4,23 @@ use super::*;
 use saddlescope::descent::Plateau;
 use saddlescope::dynamics;
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
-use saddlescope_sparse_markov::evaluation::{Attention, Predictions};
-use saddlescope_sparse_markov::{BatchSource, Corpus, Minimal};
+use saddlescope_sparse_markov::evaluation::Attention;
+use saddlescope_sparse_markov::{BatchSource, Minimal, SequenceModel};
 
 /// Strength of the last feature: logits spread as at the paper's size.
 const BASE: f64 = 5.6;
+const RATIO: f64 = 1.7;
 const TOKENS: usize = 16;
 const LENGTH: usize = 12;
 const BATCH: usize = 200;
-const TESTS: usize = 400;
 
-/// A chain with the strengths `5.6 m^(3-k)` and weights `alpha` within each group.
-pub(super) fn chain(ratio: f64, alpha: [f64; 2]) -> Outcome<Arc<Chain>> {
-    let scales = [BASE * ratio * ratio, BASE * ratio, BASE];
+/// A chain with the strengths `5.6 m^(3-k)`, `m = 1.7`, and weights `alpha` within each group.
+pub(super) fn chain(alpha: [f64; 2]) -> Outcome<Arc<Chain>> {
+    let scales = [BASE * RATIO * RATIO, BASE * RATIO, BASE];
     let mut groups = Group::contiguous(3, 2);
     groups.iter_mut().for_each(|group| group.weights = alpha.to_vec());
     let features = Chain::orthogonal_features(TOKENS, &scales, 0);
     Ok(Arc::new(Chain::new(groups, features, (LENGTH, None))?))
-}
-
-/// The chain that most runs learn.
-pub(super) fn usual() -> Outcome<Arc<Chain>> {
-    chain(1.7, [0.5, 0.5])
 }
 
 /// AdamW as the paper has it, at a rate for this size.
@@ -63,22 +58,6 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// Excess loss, divergences of the rungs, and where the heads look.
-    pub(super) fn new(
-        evaluation: &Evaluation,
-        model: &dyn Predictions,
-        (step, state): (u64, Vec<f64>),
-    ) -> Outcome<Self> {
-        let rungs = [1, 2, 3].map(Reference::Rung);
-        let references = [Reference::Truth, rungs[0], rungs[1], rungs[2]];
-        let want = Want { references: &references, attention: true, ..Want::default() };
-        let found = evaluation.evaluate(model, &want)?;
-        let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
-        let why = || ClaimError::new("no attention was measured");
-        let attention = found.attention.ok_or_else(why)?;
-        Ok(Self { step, state, excess: means[0], rungs: means[1..].to_vec(), attention })
-    }
-
     /// The part of the attention of head `k` on group `j`.
     pub(super) fn on(&self, k: usize, j: usize) -> f64 {
         self.attention.group(0, k, j).mean
@@ -103,55 +82,76 @@ impl Look {
     }
 }
 
-/// What a run is measured with.
-pub(super) struct MinimalTraining {
-    pub(super) minimal: Minimal,
+/// A model, what it is trained on and what it is measured with.
+pub(super) struct Training<M> {
+    pub(super) model: M,
     pub(super) evaluation: Evaluation,
+    pub(super) batch: usize,
+    /// Sequences of the data set; fresh ones where there is none.
+    pub(super) data: Option<usize>,
+    pub(super) seed: u64,
 }
 
-impl MinimalTraining {
-    pub(super) fn new(chain: Arc<Chain>) -> Outcome<Self> {
-        let tests = chain.data_set(TESTS, (0, TEST));
-        let evaluation = Evaluation::new(Arc::clone(&chain), tests, Fit::default())?;
-        Ok(Self { minimal: Minimal::new(chain, 3)?, evaluation })
+impl<M: SequenceModel> Training<M> {
+    /// On batches of so many fresh sequences.
+    pub(super) fn on_batches(model: M, batch: usize) -> Outcome<Self> {
+        let chain = Arc::clone(model.chain());
+        let tests = chain.data_set(400, (0, TEST));
+        let evaluation = Evaluation::new(chain, tests, Fit::default())?;
+        Ok(Self { model, evaluation, batch, data: None, seed: 0 })
     }
 
-    /// Trains from a uniform start of size `u` on fresh sequences, or on a data set, and looks at each of `stops`.
-    pub(super) fn train(
+    /// Which sequences of the model's chain a step sees.
+    pub(super) fn seen(&self) -> BatchSource {
+        let Some(count) = self.data else { return BatchSource::Fresh(self.batch) };
+        let data: Arc<[u16]> = self.model.chain().data_set(count, (0, TRAINING)).into();
+        if count <= self.batch {
+            BatchSource::All(data)
+        } else {
+            BatchSource::Some(data, self.batch)
+        }
+    }
+
+    /// Trains, and looks at each of `stops`.
+    pub(super) fn train_from(
         &self,
-        (u, data): (f64, Option<usize>),
-        steps: &Steps,
+        start: &[f64],
+        steps: Steps,
         stops: &[u64],
     ) -> Outcome<Vec<Look>> {
-        let minimal = &self.minimal;
-        let seen = match data {
-            None => BatchSource::Fresh(BATCH),
-            Some(count) => {
-                let data: Arc<[u16]> = minimal.chain.data_set(count, (0, TRAINING)).into();
-                if count <= BATCH { BatchSource::All(data) } else { BatchSource::Some(data, BATCH) }
-            }
-        };
-        let landscape = Corpus::<f32>::new(minimal.clone(), seen)?;
-        let start = minimal.uniform_start(u, 0)?;
-        let look = |(step, state): (u64, Vec<f64>)| {
-            let model = Model::new(&self.minimal, &state)?;
-            Look::new(&self.evaluation, &model, (step, state.clone()))
-        };
-        trained(&landscape, steps.clone(), (&start, 0), stops)?.into_iter().map(look).collect()
+        let landscape = self.model.landscape::<f32>(self.seen())?;
+        let mut recorder = StopRecorder { stops, states: Vec::new() };
+        let phases = [Phase::new(Motion::Descent(steps))];
+        dynamics::train(&landscape, &phases, start, self.seed, &mut recorder)?;
+        try_map(recorder.states, |(step, state)| self.look(step, state))
+    }
+
+    fn look(&self, step: u64, state: Vec<f64>) -> Outcome<Look> {
+        let rungs = [1, 2, 3].map(Reference::Rung);
+        let references = [Reference::Truth, rungs[0], rungs[1], rungs[2]];
+        let want = Want { references: &references, attention: true, ..Want::default() };
+        let found = self.evaluation.evaluate(&Model::new(&self.model, &state)?, &want)?;
+        let means: Vec<f64> = found.references.iter().map(|estimate| estimate.mean).collect();
+        let why = || ClaimError::new("no attention was measured");
+        let attention = found.attention.ok_or_else(why)?;
+        Ok(Look { step, state, excess: means[0], rungs: means[1..].to_vec(), attention })
     }
 }
 
-/// The states at each of `stops` of a training from a start with its seed.
-pub(super) fn trained<L: Landscape>(
-    landscape: &L,
-    steps: Steps,
-    (start, seed): (&[f64], u64),
-    stops: &[u64],
-) -> Outcome<Vec<(u64, Vec<f64>)>> {
-    let mut recorder = StopRecorder { stops, states: Vec::new() };
-    let phases = [Phase::new(Motion::Descent(steps))];
-    dynamics::train(landscape, &phases, start, seed, &mut recorder)?;
-    Ok(recorder.states)
+impl Training<Minimal> {
+    pub(super) fn of_minimal(chain: Arc<Chain>) -> Outcome<Self> {
+        Self::on_batches(Minimal::new(chain, 3)?, BATCH)
+    }
+
+    /// Trains from a uniform start of size `u`, and looks at each of `stops`.
+    pub(super) fn train(&self, u: f64, steps: Steps, stops: &[u64]) -> Outcome<Vec<Look>> {
+        self.train_from(&self.model.uniform_start(u, self.seed)?, steps, stops)
+    }
+}
+
+/// Of the chain that most runs learn.
+pub(super) fn usual_training() -> Outcome<Training<Minimal>> {
+    Training::of_minimal(chain([0.5, 0.5])?)
 }
 
 /// What a run comes to, made once for all claims about it.
@@ -187,9 +187,6 @@ pub(super) const STOPS: [u64; 5] = [0, 150, 250, 900, 2000];
 /// The run that several claims look at: AdamW from `u = 0.1`.
 pub(super) fn usual_run() -> Outcome<&'static [Look]> {
     static RUN: OnceLock<Outcome<Vec<Look>>> = OnceLock::new();
-    let run = || {
-        let training = MinimalTraining::new(usual()?)?;
-        training.train((0.1, None), &adamw(2000, 0.01), &STOPS)
-    };
+    let run = || usual_training()?.train(0.1, adamw(2000, 0.01), &STOPS);
     Ok(once(&RUN, run)?)
 }

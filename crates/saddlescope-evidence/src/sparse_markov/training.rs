@@ -1,6 +1,6 @@
 //! Sections 2.2 to 2.5 and appendix B with the minimal model: what small runs show (16 tokens; see `minimal_runs`).
 
-use super::minimal_runs::{MinimalTraining, adamw, chain, momentum, scheduled, usual, usual_run};
+use super::minimal_runs::{Training, adamw, chain, momentum, scheduled, usual_run, usual_training};
 use super::*;
 use saddlescope_sparse_markov::Predictor;
 use saddlescope_sparse_markov::evaluation::divergence;
@@ -49,9 +49,9 @@ pub(super) fn ladder(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
     let first = &usual_run()?[2];
-    let training = MinimalTraining::new(usual()?)?;
+    let training = usual_training()?;
     let best = training.evaluation.fitted(1)?.ok_or_else(|| ClaimError::new("no fit"))?;
-    let chain = &training.minimal.chain;
+    let chain = &training.model.chain;
     let left = |of: &Predictor, data: &[u16]| divergence(chain, (&chain.law, of), data).mean;
     let excess = left(&chain.rung(1), &training.evaluation.data);
     // Other sequences than those of the fit, and than the test set.
@@ -64,8 +64,7 @@ pub(super) fn plateau_predictor_trained(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let run = training.train((0.0, None), &adamw(700, 0.01), &[300, 700])?;
+    let run = usual_training()?.train(0.0, adamw(700, 0.01), &[300, 700])?;
     let each = run[1].state.len() / 3;
     let apart = gap(&run[1].state[..each], &run[1].state[each..2 * each]);
     let usual = &usual_run()?[3];
@@ -77,8 +76,8 @@ pub(super) fn minimal_symmetric(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let run = |u: f64| training.train((u, None), &adamw(450, 0.01), &[450]);
+    let training = usual_training()?;
+    let run = |u: f64| training.train(u, adamw(450, 0.01), &[450]);
     let (small, large) = (&run(0.001)?[0], &run(0.3)?[0]);
     e.of("excess loss from u = 0.001 less that from u = 0.3, at step 450")
         .at_least(0.03, small.excess - large.excess);
@@ -86,8 +85,7 @@ pub(super) fn smaller_u(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let run = training.train((0.1, None), &adamw(900, 0.0), &[250, 900])?;
+    let run = usual_training()?.train(0.1, adamw(900, 0.0), &[250, 900])?;
     let with = usual_run()?;
     e.of("excess loss at step 250").rel(with[2].excess, run[0].excess, 0.03);
     e.of("excess loss at step 900").rel(with[3].excess, run[1].excess, 0.1);
@@ -95,8 +93,7 @@ pub(super) fn weight_decay(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn schedule(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let run = training.train((0.1, None), &scheduled(2000), &[2000])?;
+    let run = usual_training()?.train(0.1, scheduled(2000), &[2000])?;
     let without = &usual_run()?[4];
     e.of("excess loss after 2000 steps, read at every step").at_most(0.1, run[0].excess);
     e.but("the same in units of that without it").at_least(5.0, run[0].excess / without.excess);
@@ -104,8 +101,7 @@ pub(super) fn schedule(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(chain(1.7, [0.7, 0.3])?)?;
-    let run = training.train((0.1, None), &adamw(1000, 0.01), &[1000])?;
+    let run = Training::of_minimal(chain([0.7, 0.3])?)?.train(0.1, adamw(1000, 0.01), &[1000])?;
     let attention = &run[0].attention;
     let ratio = |j: usize| {
         let head = attention.owner(0, j);
@@ -117,8 +113,7 @@ pub(super) fn uneven_weights(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn sgd(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let run = training.train((0.1, None), &momentum(1500), &[100, 1500])?;
+    let run = usual_training()?.train(0.1, momentum(1500), &[100, 1500])?;
     e.of("least attention on I(1) at step 100").at_least(0.4, run[0].least(0));
     e.of("most attention on I(2) at step 100").at_most(0.2, run[0].best(1).1);
     e.of("attention on I(2) of its head at step 1500").at_least(0.7, run[1].best(1).1);
@@ -126,9 +121,9 @@ pub(super) fn sgd(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
     let stops = [100, 150, 200, 300, 400, 600, 800];
-    let small = training.train((0.1, Some(200)), &adamw(800, 0.01), &stops)?;
+    let training = Training { data: Some(200), ..usual_training()? };
+    let small = training.train(0.1, adamw(800, 0.01), &stops)?;
     let excess: Vec<f64> = small.iter().map(|look| look.excess).collect();
     let best = (0..excess.len()).min_by(|&a, &b| excess[a].total_cmp(&excess[b])).unwrap_or(0);
     let endless = &usual_run()?[3];
@@ -142,8 +137,8 @@ pub(super) fn data_set_size(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn fresh_data(e: &mut Evidence, _: Trial) -> Outcome {
-    let training = MinimalTraining::new(usual()?)?;
-    let stored = training.train((0.1, Some(3000)), &adamw(900, 0.01), &[150, 900])?;
+    let training = Training { data: Some(3000), ..usual_training()? };
+    let stored = training.train(0.1, adamw(900, 0.01), &[150, 900])?;
     let fresh = usual_run()?;
     e.of("3000 sequences: least attention on I(1) at step 150").at_least(0.7, stored[0].least(0));
     e.of("fresh ones").at_least(0.7, fresh[1].least(0));
