@@ -3,6 +3,7 @@ use std::sync::Arc;
 use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;
+use crate::matrices::SequenceModel as _;
 use crate::plain::{self, chain, random};
 use crate::{Chain, Exact, Group};
 

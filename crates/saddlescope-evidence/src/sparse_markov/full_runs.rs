@@ -2,7 +2,7 @@
 
 use super::minimal_runs::{Look, adamw_at, once, trained};
 use super::*;
-use saddlescope_sparse_markov::{BatchSource, Full};
+use saddlescope_sparse_markov::{BatchSource, Full, SequenceModel as _};
 use saddlescope_transformer::{Scales, Start};
 
 /// Strength of the last feature: logits spread as at the paper's size.
@@ -66,7 +66,7 @@ impl FullTraining {
 
     /// Trains, and looks at each of `stops`, of which the last is the end.
     pub(super) fn train(&self, stops: &[u64]) -> Outcome<Vec<Look>> {
-        let landscape = self.full.training::<f32>(self.seen())?;
+        let landscape = self.full.landscape::<f32>(self.seen())?;
         let (start, scales) = Self::start();
         let theta = self.full.model.start(start, &scales, self.seed);
         let steps = Self::steps(stops.last().copied().unwrap_or(1));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
+use crate::matrices::SequenceModel as _;
 use crate::matrices::minimal::Minimal;
 use crate::settings::{Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform};
 use crate::{Chain, Error, Factorisation, Full, Group, Target};
@@ -105,10 +106,6 @@ pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsErro
     let design: Design = task.source.read();
     let of = design.architecture(task.heads, chain.vocabulary, chain.tokens() - 1);
     Full::new(chain, of).map_err(|error| blame(task, &error))
-}
-
-pub(crate) fn contexts(task: &Spanned<Task>) -> Result<Vec<usize>, SettingsError> {
-    task.wholes("contexts", task.contexts.as_deref().unwrap_or_default())
 }
 
 /// The setting that an error is about.

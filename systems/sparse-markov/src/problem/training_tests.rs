@@ -46,7 +46,7 @@ fn sharpness_is_that_of_the_whole_hessian() {
     let problem = tiny(dropout);
     let state: Vec<f64> = problem.init.to_vec();
     let task = testing::settings(&SCHEMA.system, &[TINY, dropout]).unwrap().read();
-    let probed = probe(&init::full(&task, 3).unwrap(), 3).unwrap();
+    let probed = probe(init::full(&task, 3).unwrap(), 3).unwrap();
     let curvatures = measure::curvatures(&probed, &state).unwrap();
     let largest = curvatures.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     let found = value(&problem, "sharpness", &state)[0];

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 use saddlescope_spec::measure::Mean;
 
+use crate::data::count;
 use crate::matrices::restricted::Windowed;
 use crate::theory::fitted::Fit;
 use crate::{Chain, Error, Predictor};
@@ -117,15 +118,7 @@ pub struct Evaluation {
 impl Evaluation {
     /// On sequences `data` of `chain`, with best predictors that are fitted as `fit` says.
     pub fn new(chain: Arc<Chain>, data: Vec<u16>, fit: Fit) -> Result<Self, Error> {
-        let tokens = chain.tokens();
-        if data.is_empty() || !data.len().is_multiple_of(tokens) {
-            let expected = format!("sequences of {tokens} tokens (w + T), at least one");
-            return Err(Error::value("number of test tokens", data.len(), expected));
-        }
-        if let Some(token) = data.iter().find(|&&token| usize::from(token) >= chain.vocabulary) {
-            let expected = format!("below {} (the vocabulary)", chain.vocabulary);
-            return Err(Error::value("a test token", token, expected));
-        }
+        count(&chain, &data, "test data")?;
         let fitted = (1..chain.groups.len()).map(|_| OnceLock::new()).collect();
         Ok(Self { chain, data, fit, fitted, restricted: None, known: Mutex::default() })
     }
