@@ -6,7 +6,6 @@ mod layout;
 pub(crate) mod pass;
 pub(crate) mod product;
 mod second;
-mod second_back;
 pub(crate) mod vectors;
 pub(crate) mod width;
 

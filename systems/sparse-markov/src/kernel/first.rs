@@ -20,13 +20,13 @@ use crate::matrices::minimal::Minimal;
 /// `A` and `V^T` of all heads in padded rows, or slopes in them.
 ///
 /// A row of `A` holds what a token or a position gives as a key: first to the tokens of queries, then to their positions.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Tables<S: Scalar> {
     pub(crate) scores: AlignedBuffer<S>,
     pub(crate) values: AlignedBuffer<S>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct First<S: Scalar> {
     pub(crate) layout: Layout,
     pub(crate) weights: Tables<S>,

@@ -42,7 +42,7 @@ impl<S: Number> First<S> {
     #[inline(always)]
     pub(crate) fn back<V: Width>(&mut self, simd: V) {
         let Layout { d, n, queries, heads, lead, token_stride, query_stride, .. } = self.layout;
-        let given = Rows { numbers: &self.given_slopes, stride: token_stride };
+        let given = Rows::of(&self.given_slopes, token_stride);
         transpose(given, (queries, d), (&mut self.transposed, query_stride, lead));
         for row in (0..n * heads).step_by(ROWS) {
             if n * heads - row > FEW {

@@ -11,7 +11,7 @@ use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// The model with its parameters, and scratch for one sequence.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Pass<S: Scalar> {
     pub(crate) first: First<S>,
     pub(crate) second: Option<Second<S>>,
@@ -118,7 +118,7 @@ impl<S: Number> Job for Reading<'_, S> {
 }
 
 /// The cross entropy of the next tokens. 000, section 2.4.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Judge<S> {
     d: usize,
     stride: usize,

@@ -7,9 +7,9 @@ use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
 use crate::matrices::SequenceModel as _;
 use crate::matrices::minimal::Minimal;
-use crate::settings::{Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform};
+use crate::settings::{Given, Init, Layers, Model, Offshoot, Parts, Task, Uniform};
 use crate::{Chain, Error, Factorisation, Full, Group, Target};
-use saddlescope_transformer::settings::Design;
+use saddlescope_transformer::settings::{Design, Normal};
 use saddlescope_transformer::{Scales, Start};
 
 /// The seed of features and sequences.

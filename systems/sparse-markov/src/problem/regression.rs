@@ -87,7 +87,7 @@ fn theories(model: &Factorisation) -> Theories<'static> {
 }
 
 fn chart(model: &Factorisation) -> Chart {
-    let (simplex, model) = (Simplex::new(model), model.clone());
+    let simplex = Simplex::new(model);
     Chart {
         name: "(V, s)",
         note: "in q the plateaus lie at infinity. The flow is no gradient flow here, since Pi(s)^2 stands before \
@@ -95,6 +95,6 @@ fn chart(model: &Factorisation) -> Chart {
         scale: model.target.strengths.iter().copied().fold(1.0, f64::max),
         symmetry_directions: simplex.symmetry_directions(),
         surface: Box::new(simplex.clone()),
-        place: Box::new(move |state| simplex.state(&model, state)),
+        place: Box::new(move |state| simplex.state(state)),
     }
 }

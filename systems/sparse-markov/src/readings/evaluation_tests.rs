@@ -1,5 +1,4 @@
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::testing::on_threads;
+use saddlescope_spec::testing::{normals, on_threads};
 
 use super::*;
 use crate::matrices::SequenceModel as _;
@@ -20,12 +19,6 @@ fn evaluation(count: usize) -> Evaluation {
     let (chain, fit) = (chain(), Fit { sequences: Some(200), ..Fit::default() });
     let data = chain.data_set(count, (1, TEST));
     Evaluation::new(chain, data, fit).unwrap()
-}
-
-fn random(minimal: &Minimal, index: u64) -> Vec<f64> {
-    let mut theta = vec![0.0; minimal.blocks.len()];
-    Stream::new(2, Purpose::Start, index).fill_normal(&mut theta);
-    theta
 }
 
 /// `mean_t KL(f || p)` of each sequence, `p` as a model in double precision has it.
@@ -66,7 +59,7 @@ fn divergences_are_those_of_plain_sums() {
     let evaluation = evaluation(150);
     let chain = &evaluation.chain;
     let minimal = Minimal::new(chain.clone(), 2).unwrap();
-    let theta = random(&minimal, 0);
+    let theta = normals(minimal.blocks.len(), 1.0, 0);
     let references = [
         Reference::Truth,
         Reference::Rung(1),
@@ -143,7 +136,7 @@ fn attention_is_that_of_plain_sums() {
         if let Some(window) = window {
             minimal = minimal.window(window).unwrap();
         }
-        let theta = random(&minimal, 3);
+        let theta = normals(minimal.blocks.len(), 1.0, 3);
         let want = Want { attention: true, ..Want::default() };
         let found = evaluation.evaluate(&Model::new(&minimal, &theta).unwrap(), &want).unwrap();
         assert!(found.references.is_empty() && found.cross_entropy.is_none());
@@ -201,7 +194,7 @@ fn attention_is_that_of_plain_sums() {
 #[test]
 fn measures_do_not_depend_on_the_number_of_threads() {
     let minimal = Minimal::new(chain(), 2).unwrap();
-    let theta = random(&minimal, 5);
+    let theta = normals(minimal.blocks.len(), 1.0, 5);
     let want = Want {
         references: &[Reference::Truth, Reference::Best(1)],
         cross_entropy: true,

@@ -10,7 +10,7 @@ const MOST: usize = 1 << 22;
 pub struct Exact {
     vocabulary: usize,
     /// Mean over the `T` places of the law of the `w` tokens before: a number per context, the oldest token first.
-    contexts: Vec<f64>,
+    pub(crate) contexts: Vec<f64>,
     /// Sum of the probabilities of all sequences.
     pub total: f64,
     /// `p*` of each context, row after row.

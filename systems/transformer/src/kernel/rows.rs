@@ -4,13 +4,7 @@ use saddlescope::Scalar;
 use saddlescope::numeric::packed::Lanes;
 
 pub(crate) fn add<S: Scalar>(to: &mut [S], from: &[S]) {
-    #[inline(always)]
-    fn kernel<S: Scalar>(to: &mut [S], from: &[S]) {
-        for (to, &from) in to.iter_mut().zip(from) {
-            *to += from;
-        }
-    }
-    saddlescope::dispatch!(kernel(to, from));
+    add_scaled(to, S::ONE, from);
 }
 
 /// `to += factor from`.
