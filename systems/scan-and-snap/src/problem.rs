@@ -201,7 +201,6 @@ impl Model {
         &self.exact.shape
     }
 
-    /// The built-in ones and those of [`observables::with`].
     fn observables(&self, all: Observables) -> Observables {
         let implied: Arc<Implied> = Arc::new(<[f64]>::to_vec);
         observables::with(all, &self.exact, &self.init, &implied)

@@ -83,7 +83,6 @@ fn rates(
     Ok((loss, [nested(&shape, &of_v), nested(&rows, &of_q), nested(&rows, &of_s)]))
 }
 
-/// The parameters of heads with these values and logits.
 fn state(v: &[f64], q: &[f64], rank: usize, positions: usize) -> Vec<f64> {
     let heads = v.chunks_exact(rank).zip(q.chunks_exact(positions));
     heads.flat_map(|(v, q)| v.iter().chain(q).copied()).collect()
@@ -129,7 +128,6 @@ fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     ]))
 }
 
-/// A row of attention, as logits.
 fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
     match s.iter().find(|s| **s <= 0.0 || s.is_nan()) {
         None => Ok(s.iter().map(|s| s.ln()).collect()),

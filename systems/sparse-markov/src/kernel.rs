@@ -1,7 +1,6 @@
 //! The loops that training of the minimal model spends its time in.
 
 mod first;
-mod first_back;
 mod layout;
 pub(crate) mod pass;
 pub(crate) mod product;

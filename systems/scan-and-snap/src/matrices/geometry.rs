@@ -121,7 +121,6 @@ impl Embedding {
     }
 }
 
-/// `A^T A` of rows of `columns` numbers.
 fn gram(matrix: &[f64], columns: usize) -> Vec<f64> {
     let mut gram = vec![0.0; columns * columns];
     add_product(&mut gram, (matrix, [1, columns]), matrix, columns);

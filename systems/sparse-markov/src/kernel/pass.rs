@@ -53,7 +53,6 @@ impl<S: Number> Pass<S> {
         }
     }
 
-    /// The logits of all queries, in padded rows.
     pub(crate) fn logits(&self) -> &[S] {
         self.second.as_ref().map_or(&self.first.given, |second| &second.logits)
     }
@@ -172,7 +171,6 @@ mod tests {
     use crate::kernel::width::dispatch_at;
     use crate::{Chain, Group};
 
-    /// All widths of vectors that this machine has.
     fn widths() -> Vec<pulp::Arch> {
         let mut widths = vec![pulp::Arch::Scalar];
         #[cfg(target_arch = "x86_64")]

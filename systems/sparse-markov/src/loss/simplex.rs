@@ -47,7 +47,6 @@ impl Simplex {
     }
 }
 
-/// Scratch of a [`Simplex`].
 #[derive(Debug, Clone)]
 pub struct Work<R> {
     /// `s_k` of all heads on their planes.

@@ -33,7 +33,6 @@ impl Full {
         Ok(Self { chain, model: Transformer::new(architecture)?, window: None })
     }
 
-    /// Which tokens go in, and which of them ask.
     fn form(&self) -> Form {
         match self.window {
             None => Form { length: self.chain.tokens() - 1, skip: self.chain.order - 1 },

@@ -38,7 +38,6 @@ fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>, Settin
     Ok(Some(values.chunks_exact(shape[1] * shape[2]).map(<[f64]>::to_vec).collect()))
 }
 
-/// How many features the regression variant has.
 pub(crate) fn features(task: &Task) -> usize {
     task.matrices.as_ref().map_or_else(|| strengths(task, 1.0).len(), |list| list.shape[0])
 }

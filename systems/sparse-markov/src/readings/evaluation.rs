@@ -129,7 +129,6 @@ impl Evaluation {
         Self { restricted: Some(restricted), ..self }
     }
 
-    /// How many there are.
     pub fn sequences(&self) -> usize {
         self.data.len() / self.chain.tokens()
     }
@@ -141,7 +140,6 @@ impl Evaluation {
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
     }
 
-    /// Measures predictions, in one pass over the sequences.
     pub fn evaluate(&self, of: &dyn Predictions, want: &Want<'_>) -> Result<Measures, Error> {
         let against = want.references.iter().map(|&reference| self.reference(reference));
         let against: Vec<Arc<Stored>> = against.collect::<Result<_, Error>>()?;

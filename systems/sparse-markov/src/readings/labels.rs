@@ -1,6 +1,5 @@
 //! How figures call what is recorded.
 
-/// The words for an observable, an outcome or a setting.
 pub(crate) fn label(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let head = |k: &str| k.parse::<usize>().map_or_else(|_| k.to_owned(), |k| (k + 1).to_string());

@@ -203,7 +203,6 @@ impl<'a, S: Real> Context<'a, S> {
         }
     }
 
-    /// Slopes of what was left out are zero.
     fn drop_slopes(&self, mask: &[u8], slopes: &mut [S]) {
         if let Some(dropout) = self.dropout {
             dropout.apply(mask, slopes);

@@ -63,7 +63,6 @@ pub(crate) fn sum<S: Scalar>(a: &[S], b: &[S], f: impl Fn(S, S) -> S) -> S {
     Lanes(sums).folded()
 }
 
-/// The sum of products of three.
 #[inline(always)]
 pub(crate) fn sum_of_products<S: Scalar>(a: &[S], b: &[S], c: &[S]) -> S {
     let mut sums = [S::ZERO; SIDE];
