@@ -236,22 +236,13 @@ impl Model {
                 theories = theories.without(name, why);
                 continue;
             }
-            theories = match Logits::new(self.shape().clone(), convention) {
-                Ok(law) => theories.with(name, law),
-                Err(error) => theories.without(name, error.to_string()),
-            };
+            theories = theories.with_valid(name, Logits::new(self.shape().clone(), convention));
         }
-        theories = match Modified::new(self.shape().clone()) {
-            Ok(law) => theories.with(modified, law),
-            Err(error) => theories.without(modified, error.to_string()),
-        };
+        theories = theories.with_valid(modified, Modified::new(self.shape().clone()));
         if has_decoder || logits.iter().any(|z| *z != 0.0) {
             return theories.without(theorem_4, "it begins at Y = Z = 0: start there");
         }
-        match TheoremFour::new(self.shape().clone(), self.c0) {
-            Ok(law) => theories.with(theorem_4, law),
-            Err(error) => theories.without(theorem_4, error.to_string()),
-        }
+        theories.with_valid(theorem_4, TheoremFour::new(self.shape().clone(), self.c0))
     }
 }
 

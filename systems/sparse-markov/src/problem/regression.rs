@@ -72,18 +72,11 @@ fn invariants(model: &Factorisation) -> Vec<Invariant> {
 
 fn theories(model: &Factorisation) -> Theories<'static> {
     let [coupled, cooperative, two_scale @ ..] = NAMES;
-    let mut theories = Theories::none().with(coupled, Law::coupled(model));
-    theories = match Law::cooperative(model) {
-        Ok(law) => theories.with(cooperative, law),
-        Err(error) => theories.without(cooperative, error.to_string()),
-    };
-    for (n, name) in two_scale.into_iter().enumerate() {
-        theories = match Law::two_scale(model, n + 1) {
-            Ok(law) => theories.with(name, law),
-            Err(error) => theories.without(name, error.to_string()),
-        };
-    }
-    theories
+    let theories = Theories::none()
+        .with(coupled, Law::coupled(model))
+        .with_valid(cooperative, Law::cooperative(model));
+    let later = two_scale.into_iter().zip(1..);
+    later.fold(theories, |theories, (name, n)| theories.with_valid(name, Law::two_scale(model, n)))
 }
 
 fn chart(model: &Factorisation) -> Chart {
