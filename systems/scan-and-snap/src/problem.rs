@@ -19,12 +19,12 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
+use crate::cases;
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
 use crate::{Error, Outputs, Population, Shape, Task, data};
-use crate::{cases, saddles};
 
 #[derive(Debug, Clone, Copy)]
 pub struct ScanAndSnap;
@@ -65,7 +65,7 @@ impl System for ScanAndSnap {
             .outcomes(outcomes::names(), |model, seen| outcomes::outcomes(&model.exact, seen.state))
             .invariants(|model| row_sums(model.shape()))
             .theories(Model::theories)
-            .symmetry_directions(|model, _| saddles::directions(model.shape()))
+            .symmetry_directions(|model, _| model.shape().symmetry_directions())
             .check(|model, stages| check_rules(model.shape(), stages))
             .build())
     }

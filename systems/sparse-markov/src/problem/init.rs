@@ -43,15 +43,13 @@ pub(crate) fn features(task: &Task) -> usize {
 }
 
 pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, SettingsError> {
-    let (strengths, matrices) = (strengths(task, 1.0), listed_matrices(task)?);
-    let count = matrices.as_ref().map_or(strengths.len(), Vec::len);
     let places = match &task.places {
         Some(listed) => task.wholes("places", listed)?,
-        None => (0..count).collect(),
+        None => (0..features(task)).collect(),
     };
-    let target = match matrices {
+    let target = match listed_matrices(task)? {
         Some(matrices) => Target::general(&matrices, &places, task.positions),
-        None => Target::orthonormal(&strengths, &places, task.positions),
+        None => Target::orthonormal(&strengths(task, 1.0), &places, task.positions),
     };
     target
         .and_then(|target| Factorisation::new(target, task.heads))
@@ -59,9 +57,7 @@ pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, Setti
 }
 
 pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsError> {
-    let matrices = listed_matrices(task)?;
-    let scales = strengths(task, 10.0);
-    let count = matrices.as_ref().map_or(scales.len(), Vec::len);
+    let (matrices, count) = (listed_matrices(task)?, features(task));
     let mut groups = match &task.groups {
         None => Group::contiguous(count, task.group_size),
         Some(lists) => {
@@ -84,6 +80,7 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsEr
         }
     }
     let features = matrices.unwrap_or_else(|| {
+        let scales = strengths(task, 10.0);
         Chain::orthogonal_features(task.vocabulary, &scales, data_seed(task, seed))
     });
     Chain::new(groups, features, (task.length, task.order)).map_err(|error| blame(task, &error))

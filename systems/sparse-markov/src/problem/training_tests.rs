@@ -64,12 +64,9 @@ fn there_is_a_flow_where_nothing_is_left_to_chance() {
 }
 
 #[test]
-fn norms_of_all_blocks_and_losses_of_all_places_can_be_seen() {
+fn losses_of_all_places_can_be_seen() {
     let problem = tiny("{}");
     let state = &problem.init;
-    let norm = value(&problem, "norm.embed.W_E", state)[0];
-    let expected = state[..16].iter().map(|x| x * x).sum::<f64>().sqrt();
-    assert!((norm - expected).abs() < 1e-12);
     let places = value(&problem, "test.places", state);
     let mean = places.iter().sum::<f64>() / 3.0;
     assert!((mean - value(&problem, "test", state)[0]).abs() < 1e-9 && places.len() == 3);

@@ -158,19 +158,14 @@ impl Evaluation {
         let references = (0..against.len()).map(column).collect();
         let drawn = || Estimate::of(parts.iter().flat_map(|part| part.drawn.iter().copied()));
         let cross_entropy = want.cross_entropy.then(drawn);
-        let places = self.places(&parts);
+        let mut places = vec![0.0; self.chain.length];
+        for part in &parts {
+            places.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
+        }
+        places.iter_mut().for_each(|mean| *mean /= self.sequences() as f64);
         let sums: Vec<Sums> = parts.into_iter().filter_map(|part| part.attention).collect();
         let attention = want.attention.then(|| Sums::mean(&sums, shape, self.sequences()));
         Ok(Measures { references, cross_entropy, places, attention })
-    }
-
-    fn places(&self, parts: &[Part]) -> Vec<f64> {
-        let mut means = vec![0.0; self.chain.length];
-        for part in parts {
-            means.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
-        }
-        means.iter_mut().for_each(|mean| *mean /= self.sequences() as f64);
-        means
     }
 
     /// The sequences of one chunk, the first of which is number `first`.

@@ -153,7 +153,7 @@ impl<S: Real> Sheaf<S> {
             if let Some(bias) = readout.bias {
                 add_to_rows(tile, &bias[self.first + from..][..columns]);
             }
-            for (row, column) in targets_in(of, self.first + from, columns) {
+            for (row, column) in targets_in(of.targets, self.first + from, columns) {
                 self.target[row] = Some(tile[row * columns + column]);
             }
             let zeros = &mut self.zeros[index * rows..][..rows];
@@ -190,7 +190,7 @@ impl<S: Real> Sheaf<S> {
             let scaled = matrix(scaled, rows, d);
             product::add(weights.as_mut(), scaled.transpose(), matrix(tile, rows, columns));
             let first = self.first + from;
-            for (row, column) in targets_in(of, first, columns) {
+            for (row, column) in targets_in(of.targets, first, columns) {
                 let slopes = weights.as_mut().col_mut(column);
                 for (slope, &number) in slopes.iter_mut().zip(&of.rows[row * d..][..d]) {
                     *slope -= S::from_f64(share) * number;
@@ -201,7 +201,7 @@ impl<S: Real> Sheaf<S> {
                 for (row, factor) in tile.chunks_exact(columns).zip(&*factors) {
                     add_scaled(biases, *factor, row);
                 }
-                for (_, column) in targets_in(of, first, columns) {
+                for (_, column) in targets_in(of.targets, first, columns) {
                     biases[column] -= S::from_f64(share);
                 }
             }
@@ -210,8 +210,8 @@ impl<S: Real> Sheaf<S> {
 }
 
 /// Rows whose target is one of the `columns` from number `first` on, with its place among these.
-fn targets_in<S>(
-    of: Rows<'_, S>,
+fn targets_in(
+    targets: &[u32],
     first: usize,
     columns: usize,
 ) -> impl Iterator<Item = (usize, usize)> {
@@ -219,7 +219,7 @@ fn targets_in<S>(
         let column = (target as usize).checked_sub(first).filter(|&column| column < columns)?;
         Some((row, column))
     };
-    of.targets.iter().enumerate().filter_map(place)
+    targets.iter().enumerate().filter_map(place)
 }
 
 /// Logits become exponentials above the largest logit so far; what was counted from a smaller one is brought in line.
