@@ -53,6 +53,14 @@ pub enum Says {
     Instants(#[serde(with = "reals")] Vec<f64>),
 }
 
+impl Says {
+    /// A law over these times.
+    pub fn curve(time: Vec<f64>, law: impl Fn(f64) -> f64) -> Self {
+        let value = time.iter().map(|&time| law(time)).collect();
+        Self::Curve { time, value }
+    }
+}
+
 impl Prediction {
     /// The prediction `name`, drawn with that label, that theory `says` something about the observable `of`.
     pub fn new(name: &str, label: &str, of: impl Into<String>, says: Says) -> Self {
@@ -99,4 +107,20 @@ pub struct RunData<'a> {
     pub crossings: &'a [Option<f64>],
     /// Parameters at the end.
     pub state: &'a [f64],
+}
+
+impl RunData<'_> {
+    /// Times from `from`, or the first after 0 that was recorded, to the end in `count` steps, evenly in their logarithm; none
+    /// where nothing was recorded after.
+    pub fn times(&self, from: Option<f64>, count: usize) -> Vec<f64> {
+        let times = self.trajectory.time();
+        let first = from.or_else(|| times.iter().copied().find(|time| *time > 0.0));
+        match (first, times.last()) {
+            (Some(first), Some(&end)) if end > first => {
+                let at = |i: usize| first * (end / first).powf(i as f64 / count as f64);
+                (0..=count).map(at).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }

@@ -22,7 +22,6 @@ impl Population {
         Self { shape, blocks }
     }
 
-    /// What is seen of class `n` at `theta`.
     pub fn view(&self, n: usize, theta: &[f64]) -> View {
         let (class, mut scratch) = (&self.shape.task.classes[n], Scratch::new(&self.shape));
         let loss = forward(&self.shape, n, &class.probability, theta, &mut scratch);

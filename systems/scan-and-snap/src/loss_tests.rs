@@ -40,7 +40,7 @@ fn slopes_are_level_along_symmetries() {
     for shape in shapes() {
         let theta = random(shape.len(), 1.0, 40);
         let (_, gradient) = evaluate(&Population::new(shape.clone()), &theta);
-        let directions = crate::saddles::directions(&shape);
+        let directions = shape.symmetry_directions();
         let queries = shape.heads * shape.task.queries.len();
         assert_eq!(directions.len(), shape.inputs.len() + queries);
         for direction in directions {

@@ -19,12 +19,12 @@ use saddlescope_spec::sketch::Sketch;
 use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
 
+use crate::cases;
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
 use crate::{Error, Outputs, Population, Shape, Task, data};
-use crate::{cases, saddles};
 
 #[derive(Debug, Clone, Copy)]
 pub struct ScanAndSnap;
@@ -65,7 +65,7 @@ impl System for ScanAndSnap {
             .outcomes(outcomes::names(), |model, seen| outcomes::outcomes(&model.exact, seen.state))
             .invariants(|model| row_sums(model.shape()))
             .theories(Model::theories)
-            .symmetry_directions(|model, _| saddles::directions(model.shape()))
+            .symmetry_directions(|model, _| model.shape().symmetry_directions())
             .check(|model, stages| check_rules(model.shape(), stages))
             .build())
     }
@@ -201,7 +201,6 @@ impl Model {
         &self.exact.shape
     }
 
-    /// The built-in ones and those of [`observables::with`].
     fn observables(&self, all: Observables) -> Observables {
         let implied: Arc<Implied> = Arc::new(<[f64]>::to_vec);
         observables::with(all, &self.exact, &self.init, &implied)
@@ -237,22 +236,13 @@ impl Model {
                 theories = theories.without(name, why);
                 continue;
             }
-            theories = match Logits::new(self.shape().clone(), convention) {
-                Ok(law) => theories.with(name, law),
-                Err(error) => theories.without(name, error.to_string()),
-            };
+            theories = theories.with_valid(name, Logits::new(self.shape().clone(), convention));
         }
-        theories = match Modified::new(self.shape().clone()) {
-            Ok(law) => theories.with(modified, law),
-            Err(error) => theories.without(modified, error.to_string()),
-        };
+        theories = theories.with_valid(modified, Modified::new(self.shape().clone()));
         if has_decoder || logits.iter().any(|z| *z != 0.0) {
             return theories.without(theorem_4, "it begins at Y = Z = 0: start there");
         }
-        match TheoremFour::new(self.shape().clone(), self.c0) {
-            Ok(law) => theories.with(theorem_4, law),
-            Err(error) => theories.without(theorem_4, error.to_string()),
-        }
+        theories.with_valid(theorem_4, TheoremFour::new(self.shape().clone(), self.c0))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use saddlescope::GradientFlow;
 use saddlescope::event::{Condition, Event};
 use saddlescope::record::Observable;
-use saddlescope::{Draw, GradientFlow, Landscape};
 use saddlescope_spec::case_kinds;
 use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
@@ -16,6 +16,7 @@ use crate::{Law, theory};
 use saddlescope_spec::cases::{
     Values, failed, integrate, matrix, precise, states, times, values, whole, wholes,
 };
+use saddlescope_spec::measure::evaluated;
 
 case_kinds! {
     regression_loss_gradient_feature_coords(m, T, pos_0based, V_coeff, q) -> (loss, Vdot, qdot, sdot) =
@@ -64,9 +65,7 @@ fn rates(
     theta: &[f64],
     shape_of_v: &[usize],
 ) -> Result<(f64, [Value; 3]), CaseError> {
-    let mut gradient = vec![0.0; theta.len()];
-    let loss =
-        model.evaluate(theta, Draw::default(), &mut model.work(), &mut gradient).map_err(failed)?;
+    let (loss, gradient) = evaluated(model, theta).map_err(failed)?;
     let (mut of_v, mut of_q, mut of_s) = (Vec::new(), Vec::new(), Vec::new());
     for k in 0..model.heads {
         let (v, q) = model.head(&gradient, k);
@@ -83,7 +82,6 @@ fn rates(
     Ok((loss, [nested(&shape, &of_v), nested(&rows, &of_q), nested(&rows, &of_s)]))
 }
 
-/// The parameters of heads with these values and logits.
 fn state(v: &[f64], q: &[f64], rank: usize, positions: usize) -> Vec<f64> {
     let heads = v.chunks_exact(rank).zip(q.chunks_exact(positions));
     heads.flat_map(|(v, q)| v.iter().chain(q).copied()).collect()
@@ -129,7 +127,6 @@ fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     ]))
 }
 
-/// A row of attention, as logits.
 fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
     match s.iter().find(|s| **s <= 0.0 || s.is_nan()) {
         None => Ok(s.iter().map(|s| s.ln()).collect()),

@@ -43,9 +43,9 @@ impl BatchSource {
         }
         match self {
             Self::Fresh(_) => {}
-            Self::All(sequences) => _ = count(chain, sequences)?,
+            Self::All(sequences) => _ = count(chain, sequences, "data set")?,
             Self::Some(sequences, batch) => {
-                let count = count(chain, sequences)?;
+                let count = count(chain, sequences, "data set")?;
                 if *batch > count {
                     let expected = format!("at most the {count} sequences of the data set");
                     return Err(Error::value("batch", batch, expected));
@@ -163,16 +163,16 @@ impl<S: Number> Corpus<S> {
 }
 
 /// How many sequences there are, where all are whole and of known tokens.
-fn count(chain: &Chain, sequences: &[u16]) -> Result<usize, Error> {
+pub(crate) fn count(chain: &Chain, sequences: &[u16], what: &str) -> Result<usize, Error> {
     let (tokens, found) = (chain.tokens(), sequences.len());
     if found == 0 || !found.is_multiple_of(tokens) {
         let expected = format!("a multiple of {tokens} (w + T), and at least that");
-        return Err(Error::Length { what: "data set".to_owned(), found, expected });
+        return Err(Error::Length { what: what.to_owned(), found, expected });
     }
     let d = chain.vocabulary;
     if let Some(place) = sequences.iter().position(|&token| usize::from(token) >= d) {
         let expected = format!("a token below {d} (the vocabulary)");
-        return Err(Error::value(format!("data set[{place}]"), sequences[place], expected));
+        return Err(Error::value(format!("{what}[{place}]"), sequences[place], expected));
     }
     Ok(found / tokens)
 }

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;
+use crate::matrices::SequenceModel as _;
 use crate::plain::{self, chain, random};
-use crate::{Chain, Exact, Group};
 
 fn data(minimal: &Minimal, count: usize) -> Arc<[u16]> {
     minimal.chain.data_set(count, (1, 1)).into()
@@ -86,44 +86,6 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         let one = on(1);
         assert_eq!(on(2), one);
         assert_eq!(on(3), one);
-    }
-}
-
-/// Every sequence of a tiny chain, weighed by its probability, against entropy and excess context by context.
-#[test]
-fn the_mean_over_all_sequences_is_entropy_and_excess() {
-    for w in [1, 2] {
-        let features = Chain::orthogonal_features(2, &[1.3], 4);
-        let lags: Vec<usize> = (1..=w).collect();
-        let chain = Arc::new(Chain::new(vec![Group::even(&lags)], features, (2, None)).unwrap());
-        let minimal = Minimal::new(chain.clone(), 2).unwrap().window(w).unwrap();
-        let theta = random(&minimal, 1.0);
-        let exact = Exact::new(&chain).unwrap();
-        let mut reader = minimal.reader::<f64>();
-        reader.load(&theta);
-        let law = |context: &[u16]| plain::law(&chain, 1, context);
-        let (tokens, mut loss, mut excess, mut total) = (w + 2, 0.0, 0.0, 0.0);
-        for code in 0..1_u16 << tokens {
-            let sequence: Vec<u16> = (0..tokens).map(|place| code >> place & 1).collect();
-            let mut probability = 0.5_f64.powi(w as i32);
-            for t in 0..2 {
-                probability *= law(&sequence[t..t + w])[usize::from(sequence[t + w])];
-            }
-            loss += probability * over_all(&minimal, &sequence.clone().into(), &theta).0;
-            reader.read(&sequence);
-            for t in 0..2 {
-                let divergence = |(p, log): (f64, &f64)| p * (p.ln() - log);
-                let logs = reader.log_probabilities(t).iter();
-                let law = law(&sequence[t..t + w]);
-                excess +=
-                    0.5 * probability * law.into_iter().zip(logs).map(divergence).sum::<f64>();
-            }
-            total += probability;
-        }
-        assert!((total - 1.0).abs() < 1e-14, "{total}");
-        let wanted = exact.entropy() + excess;
-        assert!((loss - wanted).abs() < 1e-13, "{loss} {wanted}");
-        assert!(excess > 1e-3, "{excess}");
     }
 }
 

@@ -3,7 +3,6 @@
 use saddlescope_spec::shipped;
 use saddlescope_spec::shipped::ShippedExperiment;
 
-/// All of them, in the order in which they are listed.
 pub const EXPERIMENTS: &[ShippedExperiment] = shipped![
     "sparse-markov":
     "fig1",

@@ -1,12 +1,10 @@
 //! The loops that training of the minimal model spends its time in.
 
 mod first;
-mod first_back;
 mod layout;
 pub(crate) mod pass;
 pub(crate) mod product;
 mod second;
-mod second_back;
 pub(crate) mod vectors;
 pub(crate) mod width;
 

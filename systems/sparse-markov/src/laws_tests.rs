@@ -1,15 +1,11 @@
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::measure;
+use saddlescope_spec::testing::normals;
 
 use super::*;
 
 fn model(heads: usize) -> Factorisation {
     let target = Target::orthonormal(&[2.89, 1.7, 1.0], &[2, 0, 1], 7).unwrap();
     Factorisation::new(target, heads).unwrap()
-}
-
-fn random(count: usize, seed: u64) -> Vec<f64> {
-    measure::random(count, 1.0, &mut Stream::new(seed, Purpose::Start, 0))
 }
 
 /// The rate of the whole model at the lift, and that of the law.
@@ -33,7 +29,7 @@ fn assert_close(a: &[f64], b: &[f64]) {
 fn coupled_heads_move_as_the_model_does() {
     let model = model(4);
     let law = Law::coupled(&model);
-    let state = random(law.variables().len(), 1);
+    let state = normals(law.variables().len(), 1.0, 1);
     let [whole, rate] = rates(&model, &law, &state);
     for part in whole.chunks_exact(rate.len()) {
         assert_close(part, &rate);
@@ -45,7 +41,7 @@ fn coupled_heads_move_as_the_model_does() {
 fn the_ensemble_and_the_head_that_leaves_move_as_the_model_does() {
     let model = model(4);
     let law = Law::cooperative(&model).unwrap();
-    let state = random(law.variables().len(), 2);
+    let state = normals(law.variables().len(), 1.0, 2);
     let [whole, rate] = rates(&model, &law, &state);
     for k in 0..3 {
         let (v, q) = model.head(&whole, k);
@@ -63,7 +59,7 @@ fn the_fast_limit_is_the_model_at_rest() {
     for (heads, learned) in [(3, 1), (3, 2), (5, 2)] {
         let model = model(heads);
         let law = Law::two_scale(&model, learned).unwrap();
-        let state = random(law.variables().len(), 3 + learned as u64);
+        let state = normals(law.variables().len(), 1.0, 3 + learned as u64);
         let [whole, rate] = rates(&model, &law, &state);
         let (others, last) = whole.split_at(whole.len() - rate.len());
         assert!(others.iter().all(|rate| rate.abs() < 1e-13));

@@ -73,7 +73,7 @@ impl Factorisation {
         Ok(Self { target, heads, blocks, entries, stride })
     }
 
-    fn head_len(&self) -> usize {
+    pub(crate) fn head_len(&self) -> usize {
         self.target.rank + self.target.positions
     }
 

@@ -1,13 +1,8 @@
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::measure;
-use saddlescope_spec::testing::{assert_gradient, assert_hessian_product};
+use saddlescope_spec::testing::{assert_gradient, assert_hessian_product, normals};
 
 use super::*;
 use crate::Simplex;
-
-fn random(count: usize, seed: u64) -> Vec<f64> {
-    measure::random(count, 1.0, &mut Stream::new(seed, Purpose::Start, 0))
-}
 
 fn model(heads: usize, positions: usize) -> Factorisation {
     let target = Target::orthonormal(&[2.89, 1.7, 1.0], &[1, 0, 3], positions).unwrap();
@@ -36,7 +31,7 @@ fn literal(model: &Factorisation, theta: &[f64]) -> f64 {
 fn slopes_are_differences_of_the_literal_loss() {
     for (heads, positions) in [(1, 4), (3, 5), (2, 17), (4, 40)] {
         let model = model(heads, positions);
-        let theta = random(model.blocks().len(), 7);
+        let theta = normals(model.blocks().len(), 1.0, 7);
         let (loss, gradient) = measure::evaluated(&model, &theta).unwrap();
         assert!((loss - literal(&model, &theta)).abs() < 1e-13 * loss);
         let slopes = measure::differences(|theta| literal(&model, theta), &theta, 1e-3);
@@ -48,7 +43,8 @@ fn slopes_are_differences_of_the_literal_loss() {
 #[test]
 fn hessian_products_are_differences_of_slopes() {
     let model = model(3, 11);
-    let (theta, direction) = (random(model.blocks().len(), 1), random(model.blocks().len(), 2));
+    let (theta, direction) =
+        (normals(model.blocks().len(), 1.0, 1), normals(model.blocks().len(), 1.0, 2));
     assert_hessian_product(&model, &theta, &direction, 1e-7, "in q");
     assert_hessian_product(&Simplex::new(&model), &theta, &direction, 1e-7, "in s");
     assert_gradient(&Simplex::new(&model), (&theta, 1e-3), Draw::default(), 1e-8, "in s");
@@ -58,7 +54,7 @@ fn hessian_products_are_differences_of_slopes() {
 #[test]
 fn logits_keep_their_sum() {
     let model = model(2, 9);
-    let theta = random(model.blocks().len(), 3);
+    let theta = normals(model.blocks().len(), 1.0, 3);
     let (_, gradient) = measure::evaluated(&model, &theta).unwrap();
     for k in 0..2 {
         assert!(model.head(&gradient, k).1.iter().sum::<f64>().abs() < 1e-14);

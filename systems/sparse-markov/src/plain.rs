@@ -39,13 +39,10 @@ pub(crate) fn random(minimal: &Minimal, size: f64) -> Vec<f64> {
     theta
 }
 
-/// What the model makes of a sequence.
 pub(crate) struct Plain {
-    /// Logits of each query.
     pub(crate) logits: Vec<Vec<f64>>,
     /// Shares, by layer, head, query column and column.
     pub(crate) attention: Vec<Vec<Vec<Vec<f64>>>>,
-    /// Mean cross entropy of the targets.
     pub(crate) loss: f64,
 }
 

@@ -22,7 +22,6 @@ pub fn known(model: &Factorisation) -> Vec<KnownSaddle> {
         .collect()
 }
 
-/// Values and attention after `n` features.
 pub fn plateau(model: &Factorisation, n: usize) -> (Vec<f64>, Vec<f64>) {
     let (target, heads) = (&model.target, model.heads);
     let waiting = heads + 1 - n;

@@ -4,7 +4,7 @@ use saddlescope_spec::settings::{
     Parameter, Presence, Section, SystemSchema, Tensor, Variants, When,
 };
 use saddlescope_spec::{choices, kinds, settings};
-use saddlescope_transformer::settings::{Checkpoint, Design, joined, only};
+use saddlescope_transformer::settings::{Checkpoint, Design, Normal, joined, only};
 
 choices! {
     pub enum Model {
@@ -123,12 +123,6 @@ settings! {
 }
 
 settings! {
-    pub struct Normal {
-        scale: f64 [>= 0.0] = 0.02, "their standard deviation";
-    }
-}
-
-settings! {
     pub struct Parts {
         slope: f64 [>= 0.0] = 0.01, "slopes of distance, where there are any";
         factors: Vec<(String, f64)> = {},
@@ -193,9 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_declaration_is_sound() {
-        assert_eq!(SCHEMA.system.audit(), Vec::<String>::new());
-        assert_eq!(SCHEMA.start.audit(), Vec::<String>::new());
+    fn defaults_are_set_where_their_names_are() {
         assert_eq!((DESIGN[WIDTH].name, DESIGN[DROPOUT].name), ("width", "dropout"));
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use saddlescope::descent::{AdamSettings, Optimiser, Rule};
-use saddlescope::{Draw, Landscape};
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
 use saddlescope_spec::settings::{self, Field};
 use serde_json::Value;
 
 use crate::{Architecture, Fixed, Form, Reader, Training, Transformer};
 use saddlescope_spec::cases::{Case, Values, failed, values, whole};
+use saddlescope_spec::measure::evaluated;
 
 macro_rules! inputs {
     ($($further:literal),*) => {
@@ -154,11 +154,7 @@ impl Task {
     }
 
     fn loss_and_gradients(&self, wanted: &[&str]) -> Result<Values, CaseError> {
-        let training = self.training()?;
-        let mut gradient = vec![0.0; self.theta.len()];
-        let loss = training
-            .evaluate(&self.theta, Draw::default(), &mut training.work(), &mut gradient)
-            .map_err(failed)?;
+        let (loss, gradient) = evaluated(&self.training()?, &self.theta).map_err(failed)?;
         let mut found = values([("loss", loss.into())]);
         for block in &self.model.blocks {
             let [norm, sum] = fingerprint(&gradient[block.range()]);
@@ -203,16 +199,13 @@ impl Task {
     fn course(&self, optimiser: Optimiser, inputs: Inputs<'_>) -> Result<Values, CaseError> {
         let training = self.training()?;
         let rate = inputs.positive("rate")?;
-        let mut rule = Rule::new(optimiser, rate, training.blocks()).map_err(failed)?;
+        let mut rule = Rule::new(optimiser, rate, &self.model.blocks).map_err(failed)?;
         if matches!(optimiser, Optimiser::AdamW(..)) && inputs.has("clip") {
             rule = rule.clipped(inputs.positive("clip")?).map_err(failed)?;
         }
-        let (mut theta, mut work) = (self.theta.clone(), training.work());
-        let mut gradient = vec![0.0; theta.len()];
-        let (mut losses, mut norms) = (Vec::new(), Vec::new());
-        for index in 0..=whole(inputs, "steps")? as u64 {
-            let draw = Draw { seed: 0, step: index };
-            let loss = training.evaluate(&theta, draw, &mut work, &mut gradient).map_err(failed)?;
+        let (mut theta, mut losses, mut norms) = (self.theta.clone(), Vec::new(), Vec::new());
+        for _ in 0..=whole(inputs, "steps")? {
+            let (loss, mut gradient) = evaluated(&training, &theta).map_err(failed)?;
             losses.push(loss);
             norms.push(fingerprint(&gradient)[0]);
             rule.advance(loss, &mut theta, &mut gradient);

@@ -38,7 +38,6 @@ impl Form {
     }
 }
 
-/// A transformer, but for the values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Transformer {
     pub architecture: Architecture,

@@ -25,7 +25,6 @@ fn tiny(more: &str) -> (Problem, Arc<Transformer>) {
     (problem, Transformer::new(Architecture { dropout: 0.0, ..of }).unwrap())
 }
 
-/// The `count` validation sequences of a tiny problem.
 fn valid_tokens(count: usize) -> Vec<u32> {
     let vocabulary = Vocabulary::new(&Text::shipped_train(), Tokenisation::Words, Some(5));
     spread(&vocabulary.encode(&Text::shipped_valid()), "valid", 6, count).unwrap()

@@ -160,12 +160,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_declaration_is_sound() {
-        assert_eq!(SCHEMA.system.audit(), Vec::<String>::new());
-        assert_eq!(SCHEMA.start.audit(), Vec::<String>::new());
-    }
-
-    #[test]
     fn a_shared_table_can_be_made_to_depend_on_a_choice() {
         const MODEL: When = When::Is("model", &["transformer"]);
         let list: [Parameter; 10] = only(Design::PARAMETERS, MODEL);

@@ -3,7 +3,7 @@
 
 use super::task::{divergence, drawn_mean, law, listed, listed_mean, lost, paper, small};
 use super::*;
-use saddlescope_sparse_markov::Minimal;
+use saddlescope_sparse_markov::{Minimal, SequenceModel as _};
 
 pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     // Exactly, on a small chain; with drawn sequences at the paper's size.

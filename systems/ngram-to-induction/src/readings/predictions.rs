@@ -42,23 +42,12 @@ pub(crate) fn targets(shape: &Shape) -> Vec<Prediction> {
     all
 }
 
-/// Times from `from` to the end of what was seen, evenly in the logarithm.
-fn times(seen: RunData<'_>, from: f64) -> Vec<f64> {
-    let Some(&end) = seen.trajectory.time().last().filter(|end| **end > from) else {
-        return Vec::new();
-    };
-    let at = |i: usize| from * (end / from).powf(i as f64 / POINTS as f64);
-    (0..=POINTS).map(at).collect()
-}
-
 /// From when on `1/(4 t)` is drawn: four times its own error.
 const LATE: f64 = 40.0;
 
 /// `1/(4 t)` of the 4-gram's loss.
 pub(crate) fn decay(shape: &Shape, seen: RunData<'_>) -> Option<Prediction> {
-    let time = times(seen, LATE);
-    let value = time.iter().map(|&t| gram_decay(&shape.task, t)).collect();
-    let says = Says::Curve { value, time };
+    let says = Says::curve(seen.times(Some(LATE), POINTS), |t| gram_decay(&shape.task, t));
     shape.has_gram().then(|| Prediction::new("gram-decay", "$1/(4t)$", "loss.g4", says))
 }
 
@@ -72,7 +61,8 @@ pub(crate) fn escape(landscape: &Population, w: f64, h: f64, seen: RunData<'_>) 
         })
         .collect();
     let w_star = landscape.shape.task.w_star;
-    let (time, value): (Vec<f64>, Vec<f64>) = times(seen, 1.0)
+    let (time, value): (Vec<f64>, Vec<f64>) = seen
+        .times(Some(1.0), POINTS)
         .into_iter()
         .map(|time| (time, law.strength(time)))
         .take_while(|(_, strength)| *strength < w_star)

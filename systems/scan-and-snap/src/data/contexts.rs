@@ -111,7 +111,6 @@ impl Tables {
     }
 }
 
-/// A token for each word.
 #[inline(always)]
 fn toss(table: &[(u64, u32)], words: &[u64], lane: usize, counts: &mut [[u32; LANES]]) {
     for &word in words {

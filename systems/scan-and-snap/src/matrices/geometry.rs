@@ -80,8 +80,12 @@ impl Embedding {
         for h in 0..self.shape.heads {
             for (a, b) in (0..d).flat_map(|a| (0..d).map(move |b| (a, b))) {
                 let mut direction = vec![0.0; theta.len()];
-                self.columns(self.w_q(h).start, (a, b, 1.0), theta, &mut direction);
-                self.columns(self.w_k(h).start, (b, a, -1.0), theta, &mut direction);
+                for row in self.w_q(h).step_by(d) {
+                    direction[row + b] += theta[row + a];
+                }
+                for row in self.w_k(h).step_by(d) {
+                    direction[row + a] -= theta[row + b];
+                }
                 all.push(direction);
             }
         }
@@ -100,47 +104,23 @@ impl Embedding {
 
     /// Adds what `G = 1 + factor e_a e_b^T` changes, to first order.
     fn map(&self, (a, b, factor): (usize, usize, f64), theta: &[f64], direction: &mut [f64]) {
-        for token in 0..self.shape.task.vocabulary {
-            let row = token * self.dimension;
+        let d = self.dimension;
+        for row in self.u().step_by(d) {
             direction[row + b] += factor * theta[row + a];
         }
         let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
         for matrix in heads.chain([self.w_v()]) {
-            self.rows(matrix.start, (a, b, -factor), theta, direction);
+            let [to, from] = [a, b].map(|row| matrix.start + row * d);
+            for j in 0..d {
+                direction[to + j] -= factor * theta[from + j];
+            }
         }
-        self.columns(self.w_v().start, (b, a, -factor), theta, direction);
-    }
-
-    /// Adds `factor W e_a e_b^T` of the matrix that starts at `from`.
-    fn columns(
-        &self,
-        from: usize,
-        (a, b, factor): (usize, usize, f64),
-        theta: &[f64],
-        direction: &mut [f64],
-    ) {
-        let d = self.dimension;
-        for i in 0..d {
-            direction[from + i * d + b] += factor * theta[from + i * d + a];
-        }
-    }
-
-    /// Adds `factor e_a e_b^T W`.
-    fn rows(
-        &self,
-        from: usize,
-        (a, b, factor): (usize, usize, f64),
-        theta: &[f64],
-        direction: &mut [f64],
-    ) {
-        let d = self.dimension;
-        for j in 0..d {
-            direction[from + a * d + j] += factor * theta[from + b * d + j];
+        for row in self.w_v().step_by(d) {
+            direction[row + a] -= factor * theta[row + b];
         }
     }
 }
 
-/// `A^T A` of rows of `columns` numbers.
 fn gram(matrix: &[f64], columns: usize) -> Vec<f64> {
     let mut gram = vec![0.0; columns * columns];
     add_product(&mut gram, (matrix, [1, columns]), matrix, columns);

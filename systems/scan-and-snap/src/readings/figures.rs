@@ -2,7 +2,6 @@
 
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 
-/// How figures call an observable or an outcome.
 pub(crate) fn label(name: &str) -> Option<String> {
     if let Some(k) = name.strip_prefix("recall.") {
         return Some(format!("recall above ${k}/M$"));

@@ -59,7 +59,6 @@ pub(crate) struct Summary {
     pub(crate) lead: f64,
 }
 
-/// What all classes see at a state.
 pub(crate) fn views(landscape: &Population, state: &[f64]) -> Vec<View> {
     (0..landscape.shape.task.classes.len()).map(|n| landscape.view(n, state)).collect()
 }
@@ -206,7 +205,6 @@ pub(crate) fn has_common(task: &Task) -> bool {
     (0..task.classes.len()).any(|n| task.common(n).next().is_some())
 }
 
-/// The recall at each threshold, the mean over classes.
 fn recalls(exact: &Population, state: &[f64], value: &mut [f64]) {
     let views = views(exact, state);
     for (value, threshold) in value.iter_mut().zip(THRESHOLDS) {
@@ -221,7 +219,6 @@ fn scores(shape: &Shape, (h, n): (usize, usize), level: f64, state: &[f64]) -> V
     class.support.iter().zip(&class.probability).map(|(&l, p)| p * (z[l] - level).exp()).collect()
 }
 
-/// What head `h` attends to of class `n`.
 fn head_attention(shape: &Shape, h: usize, n: usize, state: &[f64]) -> Vec<f64> {
     let class = &shape.task.classes[n];
     let z = &state[shape.logits(h, class.query)..];

@@ -17,17 +17,6 @@ pub(crate) const NAMES: &[&str] = &[
 
 const POINTS: usize = 240;
 
-/// A law over the times that were seen, evenly in their logarithm.
-fn curve(seen: RunData<'_>, law: impl Fn(f64) -> f64) -> Says {
-    let times = seen.trajectory.time();
-    let end = times.last().copied().unwrap_or(0.0);
-    let first = times.iter().copied().find(|time| *time > 0.0).unwrap_or(end);
-    let at = |i: usize| first * (end / first).powf(i as f64 / POINTS as f64);
-    let time: Vec<f64> = if end > first { (0..=POINTS).map(at).collect() } else { Vec::new() };
-    let value = time.iter().map(|&t| law(t)).collect();
-    Says::Curve { time, value }
-}
-
 /// The lead of the right logit and the loss as Theorem 1 has them from `Y = 0`, on the clock of a flow with the model's rates; attention as Theorem 4 has it, where it applies.
 pub(crate) fn predictions(
     shape: &Shape,
@@ -38,14 +27,15 @@ pub(crate) fn predictions(
     let (k, m) = (shape.task.classes.len() as f64, shape.task.vocabulary as f64);
     let eta = shape.eta_y;
     let decoder = move |t: f64| lead(m, eta * t / k);
+    let time = || seen.times(None, POINTS);
     let mut all = vec![
         Prediction::new("levels", "start, end", "loss", Says::Levels(levels)),
-        Prediction::new("decoder", "$M h(t/K)$", "lead", curve(seen, decoder)),
+        Prediction::new("decoder", "$M h(t/K)$", "lead", Says::curve(time(), decoder)),
         Prediction::new(
             "loss-law",
             "Theorem 1",
             "loss",
-            curve(seen, move |t| loss_at(m, decoder(t))),
+            Says::curve(time(), move |t| loss_at(m, decoder(t))),
         ),
     ];
     if let Ok(snap) = laws::snap(shape, c0) {
@@ -56,7 +46,7 @@ pub(crate) fn predictions(
 
 fn theorem_4(snap: &Snap, seen: RunData<'_>) -> Vec<Prediction> {
     let law = |name: &str, label: &str, of: &str, law: &dyn Fn(f64) -> f64| {
-        Prediction::new(name, label, of, curve(seen, law))
+        Prediction::new(name, label, of, Says::curve(seen.times(None, POINTS), law))
     };
     let instants = [Some(snap.scanned()), snap.snapped()].into_iter().flatten().collect();
     let printed = |t: f64| (2.0 * snap.growth_as_printed(t)).exp();

@@ -11,7 +11,7 @@ use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// The model with its parameters, and scratch for one sequence.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Pass<S: Scalar> {
     pub(crate) first: First<S>,
     pub(crate) second: Option<Second<S>>,
@@ -53,7 +53,6 @@ impl<S: Number> Pass<S> {
         }
     }
 
-    /// The logits of all queries, in padded rows.
     pub(crate) fn logits(&self) -> &[S] {
         self.second.as_ref().map_or(&self.first.given, |second| &second.logits)
     }
@@ -118,7 +117,7 @@ impl<S: Number> Job for Reading<'_, S> {
 }
 
 /// The cross entropy of the next tokens. 000, section 2.4.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Judge<S> {
     d: usize,
     stride: usize,
@@ -172,7 +171,6 @@ mod tests {
     use crate::kernel::width::dispatch_at;
     use crate::{Chain, Group};
 
-    /// All widths of vectors that this machine has.
     fn widths() -> Vec<pulp::Arch> {
         let mut widths = vec![pulp::Arch::Scalar];
         #[cfg(target_arch = "x86_64")]

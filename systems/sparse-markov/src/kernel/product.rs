@@ -15,6 +15,10 @@ pub(crate) struct Rows<'a, S> {
 }
 
 impl<'a, S> Rows<'a, S> {
+    pub(crate) fn of(numbers: &'a [S], stride: usize) -> Self {
+        Self { numbers, stride }
+    }
+
     #[inline(always)]
     pub(crate) fn row(&self, index: usize, len: usize) -> &'a [S] {
         &self.numbers[index * self.stride..][..len]

@@ -1,11 +1,12 @@
-//! The layer that reads what the first one gives: the same attention on columns that are dense in tokens.
+//! The layer that reads what the first one gives, forwards and back: the same attention on columns that are dense in tokens.
 
 use saddlescope::Scalar;
+use saddlescope::numeric::packed::Lanes;
 
 use crate::kernel::first::First;
 use crate::kernel::product::{Rows, add_product};
 use crate::kernel::vectors::{
-    AlignedBuffer, ROWS, WIDE, exponentials, never, scale, transpose, whole,
+    AlignedBuffer, ROWS, WIDE, add, exponentials, get, never, put, scale, transpose, whole,
 };
 use crate::kernel::width::Number;
 use crate::matrices::minimal::Minimal;
@@ -52,19 +53,20 @@ impl Shape {
 }
 
 /// The matrices of a head, `B` and `W` of the second layer, both ways round.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Matrices<S: Scalar> {
     /// `B`: a row per entry of the key's column, padding included, over the tokens of the query.
     pub(crate) keys: AlignedBuffer<S>,
     /// `B^T`: a row per entry of the query's column, over the key's column.
     pub(crate) queries: AlignedBuffer<S>,
+    /// `W`, and `W^T`.
     pub(crate) values: AlignedBuffer<S>,
     pub(crate) turned: AlignedBuffer<S>,
 }
 
 /// What a head made of a sequence.
-#[derive(Debug, Clone)]
-pub(crate) struct Sight<S: Scalar> {
+#[derive(Debug)]
+pub(crate) struct HeadWork<S: Scalar> {
     /// `B x_p`: a row over the key's column per query.
     pub(crate) asked: AlignedBuffer<S>,
     /// A row of columns per query.
@@ -73,13 +75,13 @@ pub(crate) struct Sight<S: Scalar> {
     pub(crate) seen: AlignedBuffer<S>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Second<S: Scalar> {
     pub(crate) shape: Shape,
     pub(crate) weights: Vec<Matrices<S>>,
     /// Slopes in `B^T` and `W^T` of each head.
     pub(crate) slopes: Vec<(AlignedBuffer<S>, AlignedBuffer<S>)>,
-    pub(crate) sights: Vec<Sight<S>>,
+    pub(crate) heads: Vec<HeadWork<S>>,
     /// Tokens of the columns, `e_{c_j} + z_j`: a row of tokens per column, and a row of columns per token.
     pub(crate) columns: AlignedBuffer<S>,
     pub(crate) turned: AlignedBuffer<S>,
@@ -90,7 +92,7 @@ pub(crate) struct Second<S: Scalar> {
     pub(crate) back: Back<S>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Back<S: Scalar> {
     pub(crate) seen: AlignedBuffer<S>,
     pub(crate) shares: AlignedBuffer<S>,
@@ -113,7 +115,7 @@ impl<S: Number> Second<S> {
             values: zeros(rows, tokens),
             turned: zeros(rows, tokens),
         };
-        let sight = || Sight {
+        let head = || HeadWork {
             asked: zeros(queries, shape.column()),
             shares: zeros(queries, places),
             seen: zeros(queries, tokens),
@@ -122,7 +124,7 @@ impl<S: Number> Second<S> {
         Self {
             weights: (0..shape.heads).map(|_| matrices()).collect(),
             slopes: (0..shape.heads).map(|_| slopes()).collect(),
-            sights: (0..shape.heads).map(|_| sight()).collect(),
+            heads: (0..shape.heads).map(|_| head()).collect(),
             columns: zeros(columns, tokens),
             turned: zeros(rows, places),
             column_slopes: zeros(columns, tokens),
@@ -199,40 +201,111 @@ impl<S: Number> Second<S> {
             row[..d].copy_from_slice(&given[..d]);
             row[token] += S::ONE;
         }
-        let columns = Rows { numbers: &self.columns, stride: tokens };
+        let columns = Rows::of(&self.columns, tokens);
         transpose(columns, (n, d), (&mut self.turned, places, 0));
-        let turned = Rows { numbers: &self.turned, stride: places };
+        let turned = Rows::of(&self.turned, places);
         self.logits.fill(S::ZERO);
-        for (weights, sight) in self.weights.iter().zip(&mut self.sights) {
+        for (weights, head) in self.weights.iter().zip(&mut self.heads) {
             // B x_p: from the query's position, then from its tokens.
-            let asked = &mut *sight.asked;
+            let asked = &mut *head.asked;
             let of_places = &weights.queries[(rows + first) * column..][..queries * column];
             asked[..queries * column].copy_from_slice(of_places);
-            let query = Rows { numbers: &self.columns[first * tokens..], stride: tokens };
-            let matrix = Rows { numbers: &weights.queries, stride: column };
-            add_product((asked, column), (queries, d, column), query, matrix);
+            let query = Rows::of(&self.columns[first * tokens..], tokens);
+            add_product(
+                (asked, column),
+                (queries, d, column),
+                query,
+                Rows::of(&weights.queries, column),
+            );
             // x_j^T B x_p, and shares.
             for (scores, asked) in
                 self.scores.chunks_exact_mut(places).zip(asked.chunks_exact(column))
             {
                 scores.copy_from_slice(&asked[tokens..]);
             }
-            let asked = Rows { numbers: asked, stride: column };
+            let asked = Rows::of(asked, column);
             add_product((&mut self.scores, places), (queries, d, places), asked, turned);
             let rows =
-                self.scores.chunks_exact_mut(places).zip(sight.shares.chunks_exact_mut(places));
+                self.scores.chunks_exact_mut(places).zip(head.shares.chunks_exact_mut(places));
             for (p, (scores, shares)) in (first..n).zip(rows) {
                 scores[..(p + 1).saturating_sub(window)].fill(never());
                 scores[p + 1..].fill(never());
                 saddlescope::dispatch!(softmax(scores, shares));
             }
             // What is seen, and what is made of it.
-            sight.seen.fill(S::ZERO);
-            let shares = Rows { numbers: &sight.shares, stride: places };
-            add_product((&mut sight.seen, tokens), (queries, n, tokens), shares, columns);
-            let seen = Rows { numbers: &sight.seen, stride: tokens };
-            let matrix = Rows { numbers: &weights.turned, stride: tokens };
-            add_product((&mut self.logits, tokens), (queries, d, tokens), seen, matrix);
+            head.seen.fill(S::ZERO);
+            let shares = Rows::of(&head.shares, places);
+            add_product((&mut head.seen, tokens), (queries, n, tokens), shares, columns);
+            let seen = Rows::of(&head.seen, tokens);
+            add_product(
+                (&mut self.logits, tokens),
+                (queries, d, tokens),
+                seen,
+                Rows::of(&weights.turned, tokens),
+            );
+        }
+    }
+
+    /// From slopes in the logits of the last sequence to sums of slopes in the matrices, and slopes in what is below.
+    pub(crate) fn back(&mut self, below: &mut First<S>) {
+        let Shape { d, rows, n, first, queries, tokens, places, asked: turn, .. } = self.shape;
+        let column = self.shape.column();
+        let columns = Rows::of(&self.columns, tokens);
+        let turned_columns = Rows::of(&self.turned, places);
+        let logits = Rows::of(&self.logit_slopes, tokens);
+        let back = &mut self.back;
+        self.column_slopes.fill(S::ZERO);
+        let all = self.weights.iter().zip(&self.heads).zip(&mut self.slopes);
+        for ((weights, head), (score_slopes, value_slopes)) in all {
+            // z_p = W m_p, with m_p = sum_j b_jp y_j.
+            transpose(Rows::of(&head.seen, tokens), (queries, d), (&mut back.turned, turn, 0));
+            let turned = Rows::of(&back.turned, turn);
+            add_product((value_slopes, tokens), (d, queries, tokens), turned, logits);
+            back.seen.fill(S::ZERO);
+            add_product(
+                (&mut back.seen, tokens),
+                (queries, d, tokens),
+                logits,
+                Rows::of(&weights.values, tokens),
+            );
+            let seen = Rows::of(&back.seen, tokens);
+            transpose(Rows::of(&head.shares, places), (queries, n), (&mut back.turned, turn, 0));
+            let turned = Rows::of(&back.turned, turn);
+            add_product((&mut self.column_slopes, tokens), (n, queries, tokens), turned, seen);
+            back.shares.fill(S::ZERO);
+            add_product((&mut back.shares, places), (queries, d, places), seen, turned_columns);
+            // b_jp = softmax of the scores.
+            let slopes = back.shares.chunks_exact_mut(places).zip(head.shares.chunks_exact(places));
+            for (slopes, shares) in slopes {
+                saddlescope::dispatch!(softmax_back(shares, slopes));
+            }
+            // The scores are x_j . u_p, with u_p = B x_p.
+            let scores = Rows::of(&back.shares, places);
+            transpose(scores, (queries, n), (&mut back.turned, turn, 0));
+            let turned = Rows::of(&back.turned, turn);
+            let asked = Rows::of(&head.asked, column);
+            add_product((&mut self.column_slopes, tokens), (n, queries, tokens), turned, asked);
+            let by_query = back.asked.chunks_exact_mut(column);
+            for (asked, scores) in by_query.zip(back.shares.chunks_exact(places)) {
+                asked[..tokens].fill(S::ZERO);
+                asked[tokens..].copy_from_slice(scores);
+            }
+            add_product((&mut back.asked, column), (queries, n, tokens), scores, columns);
+            let asked = Rows::of(&back.asked, column);
+            let queried = Rows::of(&self.turned[first..], places);
+            add_product((score_slopes, column), (d, queries, column), queried, asked);
+            let of_places = &mut score_slopes[(rows + first) * column..][..queries * column];
+            for at in (0..queries * column).step_by(WIDE) {
+                add(of_places, at, get::<S, WIDE>(&back.asked, at));
+            }
+            let matrix = Rows::of(&weights.keys, tokens);
+            let query_slopes = &mut self.column_slopes[first * tokens..];
+            add_product((query_slopes, tokens), (queries, tokens + n, tokens), asked, matrix);
+        }
+        // y_j = e_{c_j} + z_j.
+        let slopes = below.given_slopes.chunks_exact_mut(below.layout.token_stride);
+        for (to, from) in slopes.zip(self.column_slopes.chunks_exact(tokens)).take(n) {
+            to.copy_from_slice(from);
         }
     }
 }
@@ -242,4 +315,24 @@ impl<S: Number> Second<S> {
 fn softmax<S: Scalar>(scores: &[S], shares: &mut [S]) {
     let (_, total) = exponentials(scores, shares);
     scale(shares, S::ONE / total);
+}
+
+/// Slopes in the shares of a query become slopes in its scores.
+#[inline(always)]
+fn softmax_back<S: Scalar>(shares: &[S], slopes: &mut [S]) {
+    let mut mean = [S::ZERO; WIDE];
+    for at in (0..shares.len()).step_by(WIDE) {
+        let (share, slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
+        for lane in 0..WIDE {
+            mean[lane] += share[lane] * slope[lane];
+        }
+    }
+    let mean = Lanes(mean).folded();
+    for at in (0..shares.len()).step_by(WIDE) {
+        let (share, mut slope) = (get::<S, WIDE>(shares, at), get::<S, WIDE>(slopes, at));
+        for lane in 0..WIDE {
+            slope[lane] = share[lane] * (slope[lane] - mean);
+        }
+        put(slopes, at, slope);
+    }
 }

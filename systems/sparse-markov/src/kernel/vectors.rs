@@ -48,14 +48,6 @@ impl<S: Scalar> AlignedBuffer<S> {
     }
 }
 
-impl<S: Scalar> Clone for AlignedBuffer<S> {
-    fn clone(&self) -> Self {
-        let mut copy = Self::zeros(self.len);
-        copy.copy_from_slice(self);
-        copy
-    }
-}
-
 impl<S: Scalar> std::ops::Deref for AlignedBuffer<S> {
     type Target = [S];
     #[inline(always)]

@@ -9,58 +9,44 @@ use saddlescope::landscape::differentiated::Differentiable;
 use saddlescope::numeric::dual::Real;
 use saddlescope::{Blocks, Fault};
 
-use crate::{Factorisation, Target};
+use crate::Factorisation;
+use crate::loss::softmax;
 
 /// `L(V, s)`, with `s_k` brought to the plane `sum s = 1` by a shift of all its entries.
 #[derive(Debug, Clone)]
 pub struct Simplex {
-    target: Target,
-    heads: usize,
+    model: Factorisation,
     blocks: Blocks,
 }
 
 impl Simplex {
-    pub fn new(factorisation: &Factorisation) -> Self {
-        let (target, heads) = (factorisation.target.clone(), factorisation.heads);
-        let mut blocks = Blocks::new();
-        for k in 0..heads {
-            blocks = blocks.with(format!("head.{k}.v"), &[target.rank], 1.0).with(
-                format!("head.{k}.s"),
-                &[target.positions],
-                1.0,
-            );
-        }
-        Self { target, heads, blocks }
+    pub fn new(model: &Factorisation) -> Self {
+        let sizes = [("v", model.target.rank), ("s", model.target.positions)];
+        let parts = (0..model.heads).flat_map(|k| sizes.map(|(part, size)| (k, part, size)));
+        let blocks = parts.fold(Blocks::new(), |blocks, (k, part, size)| {
+            blocks.with(format!("head.{k}.{part}"), &[size], 1.0)
+        });
+        Self { model: model.clone(), blocks }
     }
 
     /// The state of this surface at parameters of the model: `s = softmax(q)`.
-    pub fn state(&self, factorisation: &Factorisation, theta: &[f64]) -> Vec<f64> {
-        let mut state = Vec::with_capacity(theta.len());
-        for k in 0..self.heads {
-            let (v, q) = factorisation.head(theta, k);
-            state.extend_from_slice(v);
-            state.extend(crate::loss::softmax(q));
-        }
-        state
+    pub fn state(&self, theta: &[f64]) -> Vec<f64> {
+        let heads = (0..self.model.heads).map(|k| self.model.head(theta, k));
+        heads.flat_map(|(v, q)| [v, &softmax(q)].concat()).collect()
     }
 
     /// Shifts of all entries of an `s_k`, which change nothing.
     pub fn symmetry_directions(&self) -> Vec<Vec<f64>> {
-        let (rank, each) = (self.target.rank, self.head_len());
+        let (rank, each) = (self.model.target.rank, self.model.head_len());
         let direction = |k: usize| {
-            let mut direction = vec![0.0; self.heads * each];
+            let mut direction = vec![0.0; self.blocks.len()];
             direction[k * each + rank..(k + 1) * each].fill(1.0);
             direction
         };
-        (0..self.heads).map(direction).collect()
-    }
-
-    fn head_len(&self) -> usize {
-        self.target.rank + self.target.positions
+        (0..self.model.heads).map(direction).collect()
     }
 }
 
-/// Scratch of a [`Simplex`].
 #[derive(Debug, Clone)]
 pub struct Work<R> {
     /// `s_k` of all heads on their planes.
@@ -77,8 +63,9 @@ impl Differentiable for Simplex {
     }
 
     fn scratch<R: Real>(&self) -> Work<R> {
-        let zeros = |rows: usize| vec![R::constant(0.0); rows * self.target.positions];
-        Work { s: zeros(self.heads), residual: zeros(self.target.rank) }
+        let Factorisation { target, heads, .. } = &self.model;
+        let zeros = |rows: usize| vec![R::constant(0.0); rows * target.positions];
+        Work { s: zeros(*heads), residual: zeros(target.rank) }
     }
 
     fn slopes<R: Real>(
@@ -87,13 +74,14 @@ impl Differentiable for Simplex {
         work: &mut Work<R>,
         gradient: &mut [R],
     ) -> Result<R, Fault> {
-        let (rank, positions, zero) = (self.target.rank, self.target.positions, R::constant(0.0));
+        let (target, each) = (&self.model.target, self.model.head_len());
+        let (rank, positions) = (target.rank, target.positions);
         let share = R::constant(1.0 / positions as f64);
         let Work { s, residual } = work;
-        for (g, &entry) in residual.iter_mut().zip(&self.target.entries) {
+        for (g, &entry) in residual.iter_mut().zip(&target.entries) {
             *g = R::constant(entry);
         }
-        let heads = || state.chunks_exact(self.head_len()).map(|head| head.split_at(rank));
+        let heads = || state.chunks_exact(each).map(|head| head.split_at(rank));
         for ((v, entries), s) in heads().zip(s.chunks_exact_mut(positions)) {
             let shift = (R::constant(1.0) - sum(entries.iter().copied())) * share;
             s.iter_mut().zip(entries).for_each(|(s, &entry)| *s = entry + shift);
@@ -101,10 +89,10 @@ impl Differentiable for Simplex {
                 row.iter_mut().zip(&*s).for_each(|(left, &s)| *left += -v * s);
             }
         }
-        let slopes = gradient.chunks_exact_mut(self.head_len()).zip(s.chunks_exact(positions));
+        let slopes = gradient.chunks_exact_mut(each).zip(s.chunks_exact(positions));
         for ((v, _), (slopes, s)) in heads().zip(slopes) {
             let (of_v, of_s) = slopes.split_at_mut(rank);
-            of_s.fill(zero);
+            of_s.fill(R::constant(0.0));
             for ((of_v, &v), row) in of_v.iter_mut().zip(v).zip(residual.chunks_exact(positions)) {
                 *of_v = -sum(row.iter().zip(s).map(|(&left, &s)| left * s));
                 of_s.iter_mut().zip(row).for_each(|(slope, &left)| *slope += -v * left);

@@ -7,12 +7,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::Draw;
-use saddlescope_transformer::{Architecture, Form, Reader, Real, Sequences, Training, Transformer};
+use saddlescope::{Blocks, Draw};
+use saddlescope_transformer::{
+    Architecture, Form, Reader, Real, Scales, Sequences, Start, Training, Transformer,
+};
 
 use crate::data::{BatchSource, SequenceWork};
+use crate::matrices::SequenceModel;
 use crate::readings::evaluation::Sight;
-use crate::{Chain, Error};
+use crate::{Chain, Error, Number};
 
 /// A transformer for the sequences of a chain, but for the values of its parameters.
 #[derive(Debug, Clone)]
@@ -30,26 +33,6 @@ impl Full {
         Ok(Self { chain, model: Transformer::new(architecture)?, window: None })
     }
 
-    /// The same architecture for windows of `window` tokens.
-    pub fn window(&self, window: usize) -> Result<Self, Error> {
-        Error::ensure_counts(window, "window")?;
-        let order = self.chain.order;
-        if window > order {
-            let expected = format!("at most {order} (the order w): the first query has no more");
-            return Err(Error::value("window", window, expected));
-        }
-        let of = Architecture { context: window, ..self.model.architecture.clone() };
-        let chain = Arc::clone(&self.chain);
-        Ok(Self { chain, model: Transformer::new(of)?, window: Some(window) })
-    }
-
-    /// The same without dropout; its parameters lie the same.
-    pub fn undropped(&self) -> Result<Self, Error> {
-        let of = Architecture { dropout: 0.0, ..self.model.architecture.clone() };
-        Ok(Self { model: Transformer::new(of)?, ..self.clone() })
-    }
-
-    /// Which tokens go in, and which of them ask.
     fn form(&self) -> Form {
         match self.window {
             None => Form { length: self.chain.tokens() - 1, skip: self.chain.order - 1 },
@@ -69,20 +52,29 @@ impl Full {
             Some(window) => &sequence[self.chain.order + piece - window..][..=window],
         }
     }
+}
 
-    pub fn training<S: Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
-        seen.check(&self.chain)?;
-        let pieces = Pieces { full: self.clone(), seen };
-        Training::new(Arc::clone(&self.model), self.form(), Arc::new(pieces))
+impl SequenceModel for Full {
+    type Init = (Start, Scales);
+    type Landscape<S: Number + Real> = Training<S>;
+
+    const NAME: &'static str = "transformer";
+
+    fn chain(&self) -> &Arc<Chain> {
+        &self.chain
     }
 
-    /// Reads sequences, as many at a time as fit into the cache.
-    pub(crate) fn read_some(
-        &self,
-        theta: &[f64],
-        sequences: &[u16],
-        see: &mut dyn FnMut(usize, &dyn Sight),
-    ) {
+    fn blocks(&self) -> &Blocks {
+        &self.model.blocks
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        let of = &self.model.architecture;
+        if self.window.is_some() { (0, 0) } else { (of.blocks, of.heads) }
+    }
+
+    /// Reads as many sequences at a time as fit into the cache.
+    fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
         let (form, pieces, size) = (self.form(), self.pieces(), self.chain.tokens());
         let together = (ROWS / (form.length * pieces)).max(1);
         let reader = Reader::new(&self.model, theta, form, together * pieces);
@@ -102,6 +94,37 @@ impl Full {
                 see(group * together + at, &FullSight { full: self, reader: &reader, at });
             }
         }
+    }
+
+    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
+        seen.check(&self.chain)?;
+        let pieces = Pieces { full: self.clone(), seen };
+        Training::new(Arc::clone(&self.model), self.form(), Arc::new(pieces))
+    }
+
+    fn without_dropout(&self) -> Result<Option<Self>, Error> {
+        let of = &self.model.architecture;
+        if of.dropout == 0.0 {
+            return Ok(None);
+        }
+        let of = Architecture { dropout: 0.0, ..of.clone() };
+        Ok(Some(Self { model: Transformer::new(of)?, ..self.clone() }))
+    }
+
+    fn window(&self, window: usize) -> Result<Self, Error> {
+        Error::ensure_counts(window, "window")?;
+        let order = self.chain.order;
+        if window > order {
+            let expected = format!("at most {order} (the order w): the first query has no more");
+            return Err(Error::value("window", window, expected));
+        }
+        let of = Architecture { context: window, ..self.model.architecture.clone() };
+        let chain = Arc::clone(&self.chain);
+        Ok(Self { chain, model: Transformer::new(of)?, window: Some(window) })
+    }
+
+    fn start(&self, (start, scales): &Self::Init, seed: u64) -> Result<Vec<f64>, Error> {
+        Ok(self.model.start(*start, scales, seed))
     }
 }
 

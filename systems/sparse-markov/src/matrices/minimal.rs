@@ -10,7 +10,11 @@ use std::sync::Arc;
 
 use saddlescope::Blocks;
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_transformer::Real;
 
+use crate::data::{BatchSource, Corpus, Sequences};
+use crate::matrices::SequenceModel;
+use crate::readings::evaluation::Sight;
 use crate::{Chain, Error, Number};
 
 pub use reader::Reader;
@@ -45,12 +49,6 @@ impl Minimal {
             return Err(Error::value("layers", layers, format!("1 to {MOST_LAYERS}")));
         }
         Ok(Self::of(self.chain, self.heads, layers, self.window))
-    }
-
-    /// The same with heads that see only the last `window` columns, their own included.
-    pub fn window(self, window: usize) -> Result<Self, Error> {
-        Error::ensure_counts(window, "window")?;
-        Ok(Self { window: Some(window), ..self })
     }
 
     fn of(chain: Arc<Chain>, heads: usize, layers: usize, window: Option<usize>) -> Self {
@@ -130,6 +128,59 @@ impl Minimal {
 
     pub fn reader<S: Number>(&self) -> Reader<S> {
         Reader::new(self)
+    }
+}
+
+impl SequenceModel for Minimal {
+    /// `u`: `A` starts uniform in `[-u, u]`, `V` at zero.
+    type Init = f64;
+    type Landscape<S: Number + Real> = Sequences<S>;
+
+    const NAME: &'static str = "model";
+
+    fn chain(&self) -> &Arc<Chain> {
+        &self.chain
+    }
+
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn heads(&self) -> (usize, usize) {
+        (self.layers, self.heads)
+    }
+
+    fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight)) {
+        let theta: Vec<f32> = theta.iter().map(|&entry| entry as f32).collect();
+        let mut reader = self.reader();
+        reader.load(&theta);
+        for (index, sequence) in sequences.chunks_exact(self.chain.tokens()).enumerate() {
+            reader.read(sequence);
+            see(index, &reader);
+        }
+    }
+
+    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Sequences<S>, Error> {
+        Corpus::new(self.clone(), seen)
+    }
+
+    fn window(&self, window: usize) -> Result<Self, Error> {
+        Error::ensure_counts(window, "window")?;
+        Ok(Self { window: Some(window), ..self.clone() })
+    }
+
+    fn start(&self, u: &f64, seed: u64) -> Result<Vec<f64>, Error> {
+        self.uniform_start(*u, seed)
+    }
+
+    /// All of a data set is shuffled at each step.
+    fn lessons(&self, seen: &BatchSource) -> BatchSource {
+        match seen {
+            BatchSource::All(data) => {
+                BatchSource::Some(Arc::clone(data), data.len() / self.chain.tokens())
+            }
+            other => other.clone(),
+        }
     }
 }
 

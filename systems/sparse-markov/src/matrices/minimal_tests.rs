@@ -53,25 +53,6 @@ fn reading_is_the_definition() {
 }
 
 #[test]
-fn single_precision_is_near() {
-    for minimal in shapes() {
-        let (chain, theta) = (minimal.chain.clone(), random(&minimal, 1.0));
-        let (mut double, mut single) = (minimal.reader::<f64>(), minimal.reader::<f32>());
-        double.load(&theta);
-        single.load(&theta.iter().map(|x| *x as f32).collect::<Vec<f32>>());
-        let sequence = chain.data_set(1, (4, 0));
-        double.read(&sequence);
-        single.read(&sequence);
-        for t in 0..chain.length {
-            for (a, b) in double.log_probabilities(t).iter().zip(single.log_probabilities(t)) {
-                let error = (a - f64::from(*b)).abs();
-                assert!(error < 1e-5 * a.abs().max(1.0), "{minimal:?}: {a} {b}");
-            }
-        }
-    }
-}
-
-#[test]
 fn starts_are_keyed_head_by_head() {
     let of = |heads| Minimal::new(chain(5, 2, 3), heads).unwrap();
     let (two, four) = (of(2).uniform_start(0.1, 3).unwrap(), of(4).uniform_start(0.1, 3).unwrap());

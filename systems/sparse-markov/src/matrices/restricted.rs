@@ -13,8 +13,6 @@ use crate::readings::evaluation::{Model, Predictions, once};
 
 /// Models that see a few tokens alone, each trained when it is first asked for.
 pub trait Windowed: std::fmt::Debug + Send + Sync {
-    fn windows(&self) -> Vec<usize>;
-
     fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error>;
 }
 
@@ -44,7 +42,7 @@ pub struct Restricted<M: SequenceModel> {
 
 impl<M: SequenceModel> Restricted<M> {
     pub fn new(model: &M, windows: &[usize], schooling: Schooling<M>) -> Result<Self, Error> {
-        let with = |&window: &usize| Ok((window, model.windowed(window)?, OnceLock::new()));
+        let with = |&window: &usize| Ok((window, model.window(window)?, OnceLock::new()));
         let models = windows.iter().map(with).collect::<Result<_, Error>>()?;
         if let Err(error) = schooling.steps.check() {
             let expected = "one that can be followed";
@@ -56,7 +54,7 @@ impl<M: SequenceModel> Restricted<M> {
     /// The model that sees `window` tokens and its parameters, trained now where it is not yet.
     pub fn window(&self, window: usize) -> Result<(&M, &[f64]), Error> {
         let Some((_, model, cell)) = self.models.iter().find(|(own, ..)| *own == window) else {
-            let known: Vec<String> = self.windows().iter().map(ToString::to_string).collect();
+            let known: Vec<String> = self.models.iter().map(|(own, ..)| own.to_string()).collect();
             return Err(Error::value("window", window, format!("one of {}", known.join(", "))));
         };
         Ok((model, once(cell, || self.train(window, model))?))
@@ -78,10 +76,6 @@ impl<M: SequenceModel> Restricted<M> {
 }
 
 impl<M: SequenceModel> Windowed for Restricted<M> {
-    fn windows(&self) -> Vec<usize> {
-        self.models.iter().map(|(window, ..)| *window).collect()
-    }
-
     fn predictions(&self, window: usize) -> Result<Box<dyn Predictions + '_>, Error> {
         let (model, theta) = self.window(window)?;
         Ok(Box::new(Model::new(model, theta)?))

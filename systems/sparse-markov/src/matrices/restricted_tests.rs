@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use saddlescope_spec::testing::on_threads;
+use saddlescope_transformer::{Architecture, Scales, Start};
 
 use super::*;
 use crate::readings::evaluation::{Evaluation, Reference, Want};
 use crate::task::chain::{TEST, TRAINING};
-use crate::{Chain, Exact, Fit, Group, Minimal};
+use crate::{Chain, Exact, Fit, Full, Group, Minimal};
 
 fn chain() -> Arc<Chain> {
     let features = Chain::orthogonal_features(4, &[4.0, 2.5], 6);
@@ -13,21 +14,23 @@ fn chain() -> Arc<Chain> {
     Arc::new(Chain::new(groups, features, (6, None)).unwrap())
 }
 
-fn schooling(seen: BatchSource, rate: f64, steps: u64, seed: u64) -> Schooling<Minimal> {
+fn schooling<M: SequenceModel>(
+    seen: BatchSource,
+    start: M::Init,
+    (rate, steps, seed): (f64, u64, u64),
+) -> Schooling<M> {
     let schedule = ScheduleKind::Cosine { floor: 0.0 };
-    Schooling { seen, steps: Steps { schedule, ..super::steps(rate, steps) }, start: 0.1, seed }
+    Schooling { seen, steps: Steps { schedule, ..super::steps(rate, steps) }, start, seed }
 }
 
 fn restricted(seen: BatchSource, steps: u64, seed: u64) -> Restricted<Minimal> {
-    let schooling = schooling(seen, 0.02, steps, seed);
     let minimal = Minimal::new(chain(), 2).unwrap();
-    Restricted::new(&minimal, &[1, 2], schooling).unwrap()
+    Restricted::new(&minimal, &[1, 2], schooling(seen, 0.1, (0.02, steps, seed))).unwrap()
 }
 
 /// With one token to see it is the mean law after it that training comes to, with two the law itself: exact means.
-#[test]
-fn training_comes_to_the_best_that_a_window_allows() {
-    let (chain, restricted) = (chain(), Arc::new(restricted(BatchSource::Fresh(200), 1500, 1)));
+fn comes_to_the_best_that_a_window_allows<M: SequenceModel>(model: Restricted<M>) {
+    let (chain, restricted) = (chain(), Arc::new(model));
     let exact = Exact::new(&chain).unwrap();
     let least = exact.excess(&exact.best_from(&[1]));
     let data = chain.data_set(4000, (1, TEST));
@@ -42,11 +45,21 @@ fn training_comes_to_the_best_that_a_window_allows() {
     let [excess, from_best, itself] = measured(1)[..] else { panic!("three were wanted") };
     let bound = 4.0 * excess.error + 0.003;
     assert!((excess.mean - least).abs() < bound, "{excess:?} {least}");
-    assert!(from_best.mean < 0.003 && itself.mean.abs() < 1e-7, "{from_best:?} {itself:?}");
+    assert!(from_best.mean < 0.003 && itself.mean.abs() < 1e-6, "{from_best:?} {itself:?}");
     let [excess, from_best, from_window] = measured(2)[..] else { panic!("three were wanted") };
     assert!(excess.mean < 0.01 && least > 0.1, "{excess:?} {least}");
     let bound = 0.1 * from_best.mean;
     assert!((from_best.mean - from_window.mean).abs() < bound, "{from_best:?} {from_window:?}");
+}
+
+#[test]
+fn training_comes_to_the_best_that_a_window_allows() {
+    comes_to_the_best_that_a_window_allows(restricted(BatchSource::Fresh(200), 1500, 1));
+    let of = Architecture { width: 12, ..Architecture::small(1, 1) };
+    let start = (Start::Layers, Scales::default());
+    let schooling = schooling(BatchSource::Fresh(60), start, (0.01, 400, 0));
+    let full = Full::new(chain(), of).unwrap();
+    comes_to_the_best_that_a_window_allows(Restricted::new(&full, &[1, 2], schooling).unwrap());
 }
 
 #[test]
@@ -97,7 +110,7 @@ fn unknown_windows_are_named() {
     let error = restricted.window(3).unwrap_err().to_string();
     assert_eq!(error, "window is 3, expected one of 1, 2");
     let minimal = Minimal::new(chain(), 2).unwrap();
-    let schooling = |rate| schooling(BatchSource::Fresh(200), rate, 1, 0);
+    let schooling = |rate| schooling(BatchSource::Fresh(200), 0.1, (rate, 1, 0));
     let zero = Restricted::new(&minimal, &[0], schooling(0.02)).unwrap_err();
     assert_eq!(zero.to_string(), "window is 0, expected at least 1");
     let rate = Restricted::new(&minimal, &[1], schooling(-1.0)).unwrap_err().to_string();

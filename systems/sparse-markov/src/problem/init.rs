@@ -5,10 +5,11 @@ use std::sync::Arc;
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
 
+use crate::matrices::SequenceModel as _;
 use crate::matrices::minimal::Minimal;
-use crate::settings::{Given, Init, Layers, Model, Normal, Offshoot, Parts, Task, Uniform};
+use crate::settings::{Given, Init, Layers, Model, Offshoot, Parts, Task, Uniform};
 use crate::{Chain, Error, Factorisation, Full, Group, Target};
-use saddlescope_transformer::settings::Design;
+use saddlescope_transformer::settings::{Design, Normal};
 use saddlescope_transformer::{Scales, Start};
 
 /// The seed of features and sequences.
@@ -37,21 +38,18 @@ fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>, Settin
     Ok(Some(values.chunks_exact(shape[1] * shape[2]).map(<[f64]>::to_vec).collect()))
 }
 
-/// How many features the regression variant has.
 pub(crate) fn features(task: &Task) -> usize {
     task.matrices.as_ref().map_or_else(|| strengths(task, 1.0).len(), |list| list.shape[0])
 }
 
 pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, SettingsError> {
-    let (strengths, matrices) = (strengths(task, 1.0), listed_matrices(task)?);
-    let count = matrices.as_ref().map_or(strengths.len(), Vec::len);
     let places = match &task.places {
         Some(listed) => task.wholes("places", listed)?,
-        None => (0..count).collect(),
+        None => (0..features(task)).collect(),
     };
-    let target = match matrices {
+    let target = match listed_matrices(task)? {
         Some(matrices) => Target::general(&matrices, &places, task.positions),
-        None => Target::orthonormal(&strengths, &places, task.positions),
+        None => Target::orthonormal(&strengths(task, 1.0), &places, task.positions),
     };
     target
         .and_then(|target| Factorisation::new(target, task.heads))
@@ -59,9 +57,7 @@ pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, Setti
 }
 
 pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsError> {
-    let matrices = listed_matrices(task)?;
-    let scales = strengths(task, 10.0);
-    let count = matrices.as_ref().map_or(scales.len(), Vec::len);
+    let (matrices, count) = (listed_matrices(task)?, features(task));
     let mut groups = match &task.groups {
         None => Group::contiguous(count, task.group_size),
         Some(lists) => {
@@ -84,6 +80,7 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsEr
         }
     }
     let features = matrices.unwrap_or_else(|| {
+        let scales = strengths(task, 10.0);
         Chain::orthogonal_features(task.vocabulary, &scales, data_seed(task, seed))
     });
     Chain::new(groups, features, (task.length, task.order)).map_err(|error| blame(task, &error))
@@ -105,10 +102,6 @@ pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsErro
     let design: Design = task.source.read();
     let of = design.architecture(task.heads, chain.vocabulary, chain.tokens() - 1);
     Full::new(chain, of).map_err(|error| blame(task, &error))
-}
-
-pub(crate) fn contexts(task: &Spanned<Task>) -> Result<Vec<usize>, SettingsError> {
-    task.wholes("contexts", task.contexts.as_deref().unwrap_or_default())
 }
 
 /// The setting that an error is about.

@@ -72,22 +72,15 @@ fn invariants(model: &Factorisation) -> Vec<Invariant> {
 
 fn theories(model: &Factorisation) -> Theories<'static> {
     let [coupled, cooperative, two_scale @ ..] = NAMES;
-    let mut theories = Theories::none().with(coupled, Law::coupled(model));
-    theories = match Law::cooperative(model) {
-        Ok(law) => theories.with(cooperative, law),
-        Err(error) => theories.without(cooperative, error.to_string()),
-    };
-    for (n, name) in two_scale.into_iter().enumerate() {
-        theories = match Law::two_scale(model, n + 1) {
-            Ok(law) => theories.with(name, law),
-            Err(error) => theories.without(name, error.to_string()),
-        };
-    }
-    theories
+    let theories = Theories::none()
+        .with(coupled, Law::coupled(model))
+        .with_valid(cooperative, Law::cooperative(model));
+    let later = two_scale.into_iter().zip(1..);
+    later.fold(theories, |theories, (name, n)| theories.with_valid(name, Law::two_scale(model, n)))
 }
 
 fn chart(model: &Factorisation) -> Chart {
-    let (simplex, model) = (Simplex::new(model), model.clone());
+    let simplex = Simplex::new(model);
     Chart {
         name: "(V, s)",
         note: "in q the plateaus lie at infinity. The flow is no gradient flow here, since Pi(s)^2 stands before \
@@ -95,6 +88,6 @@ fn chart(model: &Factorisation) -> Chart {
         scale: model.target.strengths.iter().copied().fold(1.0, f64::max),
         symmetry_directions: simplex.symmetry_directions(),
         surface: Box::new(simplex.clone()),
-        place: Box::new(move |state| simplex.state(&model, state)),
+        place: Box::new(move |state| simplex.state(state)),
     }
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
+use saddlescope::Loss;
 use saddlescope::analysis::sharpness::sharpness;
-use saddlescope::dynamics::{Motion, Phase, PhaseError, Steps};
+use saddlescope::dynamics::{Motion, Phase, PhaseError};
 use saddlescope::record::Observable;
 use saddlescope::symmetry::Symmetry;
-use saddlescope::{Landscape, Loss};
 use saddlescope_spec::problem::{Problem, ProblemBuilder};
 use saddlescope_spec::settings::{SettingsError, Spanned};
-use saddlescope_transformer::checkpoint;
 use saddlescope_transformer::settings::Checkpoint;
+use saddlescope_transformer::{Training, checkpoint};
 
 use crate::data::BatchSource;
 use crate::matrices::SequenceModel;
-use crate::matrices::restricted::{self, Restricted, Schooling, Windowed};
+use crate::matrices::restricted::{self, Restricted, Schooling};
 use crate::problem::init;
 use crate::readings::evaluation::Evaluation;
 use crate::readings::predictions;
@@ -35,7 +35,7 @@ fn loss<M: SequenceModel>(
     double: bool,
     seed: u64,
 ) -> Result<Loss, Error> {
-    let plain = model.without_dropout();
+    let plain = model.without_dropout()?;
     let draws = plain.is_some() || !matches!(seen, BatchSource::All(_));
     let found = match (double, draws) {
         (true, true) => Loss::drawn(model.landscape::<f64>(seen.clone())?),
@@ -67,24 +67,32 @@ fn seen(task: &Task, chain: &Chain, seed: u64) -> BatchSource {
     }
 }
 
-/// What is known of either model, compared with `restricted` ones. A flow of a loss in single precision fails with words
-/// about what it `needs`.
+/// What is known of either model, compared with models of restricted contexts that start as `law` says. A flow of a loss in
+/// single precision fails with words about what it `needs`.
 fn known<M: SequenceModel>(
     task: &Spanned<Task>,
-    (model, init): (&M, Vec<f64>),
-    (seen, seed): (BatchSource, u64),
-    restricted: Arc<dyn Windowed>,
+    (model, init, law): (&M, Vec<f64>, M::Init),
+    seed: u64,
     needs: &'static str,
 ) -> Result<ProblemBuilder<Arc<Watch<M>>>, SettingsError> {
     let blame = |error: Error| init::blame(task, &error);
+    let (chain, seed) = (model.chain(), init::data_seed(task, seed));
+    let seen = seen(task, chain, seed);
+    let windows = match &task.contexts {
+        Some(listed) => task.wholes("contexts", listed)?,
+        None => Vec::new(),
+    };
+    // At one rate throughout.
+    let steps = restricted::steps(task.context_rate, task.context_steps as u64);
+    let schooling = Schooling { seen: seen.clone(), steps, start: law, seed };
+    let restricted = Restricted::new(model, &windows, schooling)
+        .map_err(|error| task.wrong("contexts", format!("does not fit: {error}")))?;
     let double = task.precision == Precision::Double;
     let loss = loss(model, seen, double, seed).map_err(blame)?;
-    let chain = model.chain();
     let test = chain.data_set(task.test_sequences, (seed, TEST));
-    let windows = restricted.windows();
     let evaluation = Evaluation::new(Arc::clone(chain), test, Fit { seed, ..Fit::default() })
         .map_err(blame)?
-        .with_restricted(restricted);
+        .with_restricted(Arc::new(restricted));
     let watch = Arc::new(Watch::new(model.clone(), evaluation, windows));
     Ok(Problem::new(loss, init)
         .of(watch)
@@ -102,11 +110,6 @@ fn known<M: SequenceModel>(
         }))
 }
 
-/// Restricted models are trained like the others, at one rate throughout.
-fn steps(task: &Task) -> Steps {
-    restricted::steps(task.context_rate, task.context_steps as u64)
-}
-
 pub(crate) fn minimal(
     task: &Spanned<Task>,
     start: &Spanned<Init>,
@@ -114,15 +117,8 @@ pub(crate) fn minimal(
 ) -> Result<Problem, SettingsError> {
     let model = init::minimal(task, seed)?;
     let init = init::minimal_start(start, &model, seed)?;
-    let seed = init::data_seed(task, seed);
-    let seen = seen(task, model.chain(), seed);
-    let schooling =
-        Schooling { seen: seen.clone(), steps: steps(task), start: init::USUAL_U, seed };
-    let restricted = Restricted::new(&model, &init::contexts(task)?, schooling)
-        .map_err(|error| task.wrong("contexts", error.to_string()))?;
     let needs = "double precision: set system.precision = \"double\", and system.batch to the size of the data set";
-    let known =
-        known(task, (&model, init), (seen, seed), Arc::new(restricted), needs)?.segment_steps(200);
+    let known = known(task, (&model, init, init::USUAL_U), seed, needs)?.segment_steps(200);
     if model.layers > 1 {
         return Ok(known.build());
     }
@@ -148,33 +144,22 @@ pub(crate) fn full(
     } else {
         (model.model.start(law.0, &law.1, seed), Vec::new())
     };
-    let seed = init::data_seed(task, seed);
-    let chain = model.chain();
-    let seen = seen(task, chain, seed);
-    let schooling = Schooling { seen: seen.clone(), steps: steps(task), start: law, seed };
-    let restricted = Restricted::new(&model, &init::contexts(task)?, schooling)
-        .map_err(|error| task.wrong("contexts", format!("does not fit: {error}")))?;
-    let probe = probe(&model, seed).map_err(|error| init::blame(task, &error))?;
     let needs = "double precision and no chance: set system.precision = \"double\", system.dropout = 0 and \
                  system.batch to the size of the data set";
-    let known = known(task, (&model, init), (seen, seed), Arc::new(restricted), needs)?
-        .inputs(file)
-        .segment_steps(100)
-        .observables(|_, all| {
-            all.with(Observable::scalar("sharpness", move |moment| {
-                sharpness(&probe, moment.state).unwrap_or(f64::NAN)
-            }))
-        });
-    Ok(known.build())
+    let known = known(task, (&model, init, law), seed, needs)?;
+    let probe = probe(model, init::data_seed(task, seed)).map_err(|e| init::blame(task, &e))?;
+    let with_sharpness = known.inputs(file).segment_steps(100).observables(|_, all| {
+        all.with(Observable::scalar("sharpness", move |moment| {
+            sharpness(&probe, moment.state).unwrap_or(f64::NAN)
+        }))
+    });
+    Ok(with_sharpness.build())
 }
 
 /// The loss of a few training sequences without dropout.
-fn probe(
-    full: &Full,
-    seed: u64,
-) -> Result<impl Landscape<Scalar = f64> + Send + 'static + use<>, Error> {
+fn probe(full: Full, seed: u64) -> Result<Training<f64>, Error> {
     let probed = full.chain.data_set(PROBED, (seed, TRAINING)).into();
-    full.undropped()?.training::<f64>(BatchSource::All(probed))
+    full.without_dropout()?.unwrap_or(full).landscape::<f64>(BatchSource::All(probed))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use saddlescope::numeric::elementary;
 use saddlescope_spec::measure::Mean;
 
+use crate::data::count;
 use crate::matrices::restricted::Windowed;
 use crate::theory::fitted::Fit;
 use crate::{Chain, Error, Predictor};
@@ -117,15 +118,7 @@ pub struct Evaluation {
 impl Evaluation {
     /// On sequences `data` of `chain`, with best predictors that are fitted as `fit` says.
     pub fn new(chain: Arc<Chain>, data: Vec<u16>, fit: Fit) -> Result<Self, Error> {
-        let tokens = chain.tokens();
-        if data.is_empty() || !data.len().is_multiple_of(tokens) {
-            let expected = format!("sequences of {tokens} tokens (w + T), at least one");
-            return Err(Error::value("number of test tokens", data.len(), expected));
-        }
-        if let Some(token) = data.iter().find(|&&token| usize::from(token) >= chain.vocabulary) {
-            let expected = format!("below {} (the vocabulary)", chain.vocabulary);
-            return Err(Error::value("a test token", token, expected));
-        }
+        count(&chain, &data, "test data")?;
         let fitted = (1..chain.groups.len()).map(|_| OnceLock::new()).collect();
         Ok(Self { chain, data, fit, fitted, restricted: None, known: Mutex::default() })
     }
@@ -136,7 +129,6 @@ impl Evaluation {
         Self { restricted: Some(restricted), ..self }
     }
 
-    /// How many there are.
     pub fn sequences(&self) -> usize {
         self.data.len() / self.chain.tokens()
     }
@@ -148,7 +140,6 @@ impl Evaluation {
         once(cell, || self.fit.groups(&self.chain, count)).map(Some)
     }
 
-    /// Measures predictions, in one pass over the sequences.
     pub fn evaluate(&self, of: &dyn Predictions, want: &Want<'_>) -> Result<Measures, Error> {
         let against = want.references.iter().map(|&reference| self.reference(reference));
         let against: Vec<Arc<Stored>> = against.collect::<Result<_, Error>>()?;
@@ -167,19 +158,14 @@ impl Evaluation {
         let references = (0..against.len()).map(column).collect();
         let drawn = || Estimate::of(parts.iter().flat_map(|part| part.drawn.iter().copied()));
         let cross_entropy = want.cross_entropy.then(drawn);
-        let places = self.places(&parts);
+        let mut places = vec![0.0; self.chain.length];
+        for part in &parts {
+            places.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
+        }
+        places.iter_mut().for_each(|mean| *mean /= self.sequences() as f64);
         let sums: Vec<Sums> = parts.into_iter().filter_map(|part| part.attention).collect();
         let attention = want.attention.then(|| Sums::mean(&sums, shape, self.sequences()));
         Ok(Measures { references, cross_entropy, places, attention })
-    }
-
-    fn places(&self, parts: &[Part]) -> Vec<f64> {
-        let mut means = vec![0.0; self.chain.length];
-        for part in parts {
-            means.iter_mut().zip(&part.places).for_each(|(mean, sum)| *mean += sum);
-        }
-        means.iter_mut().for_each(|mean| *mean /= self.sequences() as f64);
-        means
     }
 
     /// The sequences of one chunk, the first of which is number `first`.

@@ -1,18 +1,15 @@
 //! How figures call what is recorded.
 
-/// The words for an observable, an outcome or a setting.
 pub(crate) fn label(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let head = |k: &str| k.parse::<usize>().map_or_else(|_| k.to_owned(), |k| (k + 1).to_string());
     let words = match parts.as_slice() {
-        ["head", _, "at", "*"] | ["head", "*", "at" | "group" | "lags", ..] => {
-            "attention".to_owned()
-        }
+        ["attention"]
+        | ["head", _, "at" | "group", "*"]
+        | ["head", "*", "at" | "group" | "lags", ..]
+        | ["layer", _, "head", "*", ..]
+        | ["layer", _, "head", _, "group", "*"] => "attention".to_owned(),
         ["head", _, "value", "*"] | ["head", "*", "value", _] => "value".to_owned(),
-        ["head", _, "group", "*"] => "attention".to_owned(),
-        ["layer", _, "head", "*", ..] | ["layer", _, "head", _, "group", "*"] => {
-            "attention".to_owned()
-        }
         ["kl", ..] if name.ends_with('*') => "divergence".to_owned(),
         ["part", "*", ..] => "loss".to_owned(),
         ["head", k, "at", j] => format!("head {}, position {j}", head(k)),
@@ -30,14 +27,13 @@ pub(crate) fn label(name: &str) -> Option<String> {
         ["kl", "best", i] => format!("best from $I(1..{i})$"),
         ["kl", "context", c] => format!("context $c = {c}$"),
         ["owner", j] => format!("head of feature {j}"),
-        ["loss"] => "loss".to_owned(),
+        [name @ ("loss" | "sharpness")]
+        | ["system", name @ ("sequences" | "width" | "blocks" | "dropout")] => (*name).to_owned(),
         ["excess"] => "excess loss".to_owned(),
         ["excess", "best"] => "least excess loss".to_owned(),
         ["test"] => "cross entropy, test set".to_owned(),
         ["test", "places"] => "cross entropy at each place".to_owned(),
-        ["sharpness"] => "sharpness".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
-        ["attention"] => "attention".to_owned(),
         ["map"] => "all".to_owned(),
         ["entropy"] => "entropy of attention".to_owned(),
         ["first"] => "$1 - s$ on the first position".to_owned(),
@@ -47,10 +43,6 @@ pub(crate) fn label(name: &str) -> Option<String> {
         ["offset"] => "largest term that cancels".to_owned(),
         ["start", "scale"] => "$u$".to_owned(),
         ["system", "ratio"] => "$m$".to_owned(),
-        ["system", "sequences"] => "sequences".to_owned(),
-        ["system", "width"] => "width".to_owned(),
-        ["system", "blocks"] => "blocks".to_owned(),
-        ["system", "dropout"] => "dropout".to_owned(),
         ["system", "window"] => "window $c$".to_owned(),
         ["system", "base"] => "$b_0$".to_owned(),
         ["system", "positions"] => "$T$".to_owned(),

@@ -17,15 +17,6 @@ pub(crate) const NAMES: &[&str] =
 
 const POINTS: usize = 160;
 
-/// Times that were seen, evenly in their logarithm.
-fn times(seen: RunData<'_>) -> Vec<f64> {
-    let times = seen.trajectory.time();
-    let end = times.last().copied().unwrap_or(0.0);
-    let first = times.iter().copied().find(|time| *time > 0.0).unwrap_or(end);
-    let at = |i: usize| first * (end / first).powf(i as f64 / POINTS as f64);
-    if end > first { (0..=POINTS).map(at).collect() } else { Vec::new() }
-}
-
 /// Levels of the plateaus; the loss, attention and values of heads that would move as one from the mean start; how attention
 /// would approach the first position; the first steps; and when coupled heads pass half way to the first plateau.
 pub(crate) fn regression(
@@ -41,7 +32,7 @@ pub(crate) fn regression(
         Says::Levels(levels),
     )];
     let law = Law::coupled(model);
-    let time = times(seen);
+    let time = seen.times(None, POINTS);
     let (target, from) = (&model.target, law.project(start));
     let (rank, place) = (target.rank, target.places[0]);
     let of_loss = Observable::scalar("loss", |moment| moment.loss);
@@ -67,20 +58,14 @@ pub(crate) fn regression(
         }
     }
     if let Ok(constant) = theory::approach(target, model.heads) {
-        let value = time.iter().map(|t| (constant / t.sqrt()).min(1.0)).collect();
-        let says = Says::Curve { time: time.clone(), value };
+        let says = Says::curve(time.clone(), |t| (constant / t.sqrt()).min(1.0));
         all.push(Prediction::new("approach", "$c\\,t^{-1/2}$", "first", says));
     }
     let t = target.positions as f64;
-    let early: Vec<f64> = time.iter().copied().filter(|time| *time < 0.5 * t).collect();
-    let at = |time: &f64| 1.0 - theory::beginning(target, model.heads, *time).1[place];
-    let value = early.iter().map(at).collect();
-    all.push(Prediction::new(
-        "beginning",
-        "second order in $t$",
-        "first",
-        Says::Curve { time: early, value },
-    ));
+    let early = time.into_iter().filter(|time| *time < 0.5 * t).collect();
+    let left = |time| 1.0 - theory::beginning(target, model.heads, time).1[place];
+    let says = Says::curve(early, left);
+    all.push(Prediction::new("beginning", "second order in $t$", "first", says));
     all
 }
 

@@ -28,9 +28,7 @@ type Found = (Vec<f64>, Arc<Measures>);
 enum Pass {
     /// Excess, rungs and cross entropy.
     Ladder,
-    /// Divergences from the best predictors.
     Best,
-    /// Divergences from models with restricted contexts.
     Contexts,
     Attention,
 }

@@ -16,7 +16,6 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of these `lags`, all equally heavy.
     pub fn even(lags: &[usize]) -> Self {
         let weight = 1.0 / lags.len().max(1) as f64;
         Self { lags: lags.to_vec(), weights: vec![weight; lags.len()] }

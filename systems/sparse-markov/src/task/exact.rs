@@ -10,7 +10,7 @@ const MOST: usize = 1 << 22;
 pub struct Exact {
     vocabulary: usize,
     /// Mean over the `T` places of the law of the `w` tokens before: a number per context, the oldest token first.
-    contexts: Vec<f64>,
+    pub(crate) contexts: Vec<f64>,
     /// Sum of the probabilities of all sequences.
     pub total: f64,
     /// `p*` of each context, row after row.
@@ -49,7 +49,9 @@ impl Exact {
 
     /// The entropy of a token that follows the law, given all before it, in nats.
     pub fn entropy(&self) -> f64 {
-        self.mean(|law| -law.iter().map(|&p| p * p.ln()).sum::<f64>())
+        let one = |law: &[f64]| -law.iter().map(|&p| p * p.ln()).sum::<f64>();
+        let rows = self.law.chunks_exact(self.vocabulary);
+        self.contexts.iter().zip(rows).map(|(weight, law)| weight * one(law)).sum()
     }
 
     /// `E mean_t KL(p* || even)`: the excess loss of a model that knows nothing.
@@ -93,11 +95,6 @@ impl Exact {
             cell[..d].iter().map(|sum| sum / cell[d]).collect::<Vec<f64>>()
         };
         (0..count).flat_map(row).collect()
-    }
-
-    fn mean(&self, f: impl Fn(&[f64]) -> f64) -> f64 {
-        let rows = self.law.chunks_exact(self.vocabulary);
-        self.contexts.iter().zip(rows).map(|(weight, law)| weight * f(law)).sum()
     }
 }
 

@@ -60,7 +60,6 @@ impl Fit {
     }
 }
 
-/// Sequences that a fit from these `lags` needs.
 fn needed(chain: &Chain, lags: &[usize]) -> usize {
     let d = chain.vocabulary;
     let parameters = lags.len() * d * d;

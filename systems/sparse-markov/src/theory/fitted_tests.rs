@@ -31,28 +31,10 @@ fn drawn(chain: &Chain, data: &[u16]) -> Vec<Place> {
     places.map(|before| (before.clone(), weight, law(chain, 2, &before))).collect()
 }
 
-fn listed(chain: &Chain) -> Vec<Place> {
-    let d = chain.vocabulary;
-    let mut now: Vec<(Vec<u16>, f64)> = vec![(Vec::new(), 1.0)];
-    let mut places = Vec::new();
-    for place in 0..chain.tokens() {
-        let mut next = Vec::new();
-        for (before, weight) in now {
-            let p = if place < chain.order {
-                vec![1.0 / d as f64; d]
-            } else {
-                places.push((before.clone(), weight / chain.length as f64, law(chain, 2, &before)));
-                law(chain, 2, &before)
-            };
-            for (token, p) in p.iter().enumerate() {
-                let mut longer = before.clone();
-                longer.push(token as u16);
-                next.push((longer, weight * p));
-            }
-        }
-        now = next;
-    }
-    places
+/// The `w` tokens of a context, oldest first.
+fn tokens(chain: &Chain, context: usize) -> Vec<u16> {
+    let token = |lag: usize| context / chain.vocabulary.pow(lag as u32 - 1) % chain.vocabulary;
+    (1..=chain.order).rev().map(|lag| token(lag) as u16).collect()
 }
 
 /// What `theta`, one matrix for each lag, predicts after `before`.
@@ -96,13 +78,11 @@ fn newton(places: &[Place], lags: &[usize], d: usize) -> (Vec<f64>, f64) {
 
 /// What a predictor says after every context of `w` tokens, a row for each.
 fn rows(chain: &Chain, predictor: &Predictor) -> Vec<f64> {
-    let (d, w) = (chain.vocabulary, chain.order);
+    let d = chain.vocabulary;
     let (mut logs, mut scratch) = (vec![0.0; predictor.stride()], vec![0.0; predictor.stride()]);
     let mut rows = Vec::new();
-    for context in 0..d.pow(w as u32) {
-        let before: Vec<u16> =
-            (1..=w).rev().map(|lag| (context / d.pow(lag as u32 - 1) % d) as u16).collect();
-        predictor.log_probabilities(&before, &mut logs, &mut scratch);
+    for context in 0..d.pow(chain.order as u32) {
+        predictor.log_probabilities(&tokens(chain, context), &mut logs, &mut scratch);
         rows.extend(logs[..d].iter().map(|log| f64::from(*log).exp()));
     }
     rows
@@ -131,8 +111,7 @@ fn fits_are_the_least_that_newton_finds_on_the_same_sequences() {
         assert!((seen - least).abs() < 2e-7, "{lags:?}: {seen} {least}");
         let found = rows(&chain, &fitted);
         for (context, found) in found.chunks_exact(3).enumerate() {
-            let before = [27, 9, 3, 1].map(|place| (context / place % 3) as u16);
-            let wanted = predicted(&theta, lags, 3, &before);
+            let wanted = predicted(&theta, lags, 3, &tokens(&chain, context));
             for (found, wanted) in found.iter().zip(wanted) {
                 assert!((found - wanted).abs() < 3e-5, "{lags:?} {context}: {found} {wanted}");
             }
@@ -146,7 +125,12 @@ fn many_sequences_come_to_the_exact_additive_optimum() {
     let chain = small();
     let exact = Exact::new(&chain).unwrap();
     let lags = chain.lags(1);
-    let (_, least) = newton(&listed(&chain), &lags, 3);
+    let place = |(context, &weight): (usize, &f64)| {
+        let before = tokens(&chain, context);
+        (before.clone(), weight, law(&chain, 2, &before))
+    };
+    let places: Vec<Place> = exact.contexts.iter().enumerate().map(place).collect();
+    let (_, least) = newton(&places, &lags, 3);
     let saturated = exact.excess(&exact.best_from(&lags));
     let rung = exact.excess_of_rungs(&chain)[0];
     assert!(saturated <= least && least < rung, "{saturated} {least} {rung}");

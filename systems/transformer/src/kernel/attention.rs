@@ -1,7 +1,5 @@
 //! Causal attention of all heads over the sequences of a chunk, forwards and back.
 
-use saddlescope::Draw;
-
 use crate::kernel::dropout::{Dropout, Site};
 use crate::kernel::product::{self, Real, strided, strided_mut};
 use crate::kernel::rows::sum;
@@ -85,7 +83,7 @@ impl<S: Real> Attention<S> {
         shape: Shape,
         from: Reads<'_, S>,
         slopes: Option<&[S]>,
-        dropped: Option<(Dropout, Draw, usize, usize)>,
+        dropout: Option<(Dropout, Site)>,
         mixed: &mut [S],
     ) {
         let (d, one) = (shape.width(), shape.queries() * shape.length);
@@ -94,13 +92,12 @@ impl<S: Real> Attention<S> {
                 self.score(shape, from, (sequence, head), slopes.map(|slopes| slopes[head]));
             }
             let range = shape.place(sequence, 0)..shape.place(sequence, 0) + shape.heads * one;
-            if let Some((dropout, draw, first, block)) = dropped {
-                let site = Site::Attention(block);
-                dropout.fill((draw, first + sequence), site, &mut self.mask);
+            if let Some((dropout, site)) = dropout {
+                dropout.fill(sequence, site, &mut self.mask);
                 let (kept, factor) = (&mut self.kept[range.clone()], dropout.factor());
                 saddlescope::dispatch!(keep(&self.weights[range], &self.mask, factor, kept));
             }
-            let used = if dropped.is_some() { &self.kept } else { &self.weights };
+            let used = if dropout.is_some() { &self.kept } else { &self.weights };
             for head in 0..shape.heads {
                 let weights = &used[shape.place(sequence, head)..][..one];
                 let rows = Rows::new(shape, sequence, head);

@@ -1,11 +1,10 @@
 //! One block of attention and MLP on the rows of a chunk, forwards and back.
 
 use faer::Accum;
-use saddlescope::Draw;
 
 use crate::kernel::activation;
 use crate::kernel::attention::{Attention, Reads, Shape};
-use crate::kernel::dropout::{self, Dropout, Site};
+use crate::kernel::dropout::{Dropout, Site};
 use crate::kernel::norm::Normed;
 use crate::kernel::product::{Layer, Real};
 use crate::kernel::rows;
@@ -22,8 +21,7 @@ pub(crate) struct Context<'a, S> {
     pub(crate) places: &'a BlockPlaces,
     pub(crate) weights: &'a BlockWeights<S>,
     pub(crate) theta: &'a [S],
-    /// Dropout, the draw, and which item of the batch comes first.
-    pub(crate) dropped: Option<(Dropout, Draw, usize)>,
+    pub(crate) dropout: Option<Dropout>,
 }
 
 /// What the way back through a block needs of the way forwards.
@@ -51,7 +49,7 @@ impl<S: Real> BlockWork<S> {
     pub(crate) fn new(of: &Architecture, shape: Shape) -> Self {
         let (d, f) = (of.width, of.feedforward);
         let (rows, asking) = (shape.rows(), shape.query_rows());
-        let dropout = Dropout::new(of.dropout).is_some();
+        let dropout = of.dropout > 0.0;
         let numbers = |count: usize| vec![S::ZERO; count];
         let masks = |count: usize| vec![0u8; if dropout { count } else { 0 }];
         let norms = |there: bool, rows: usize| Normed::new(if there { rows } else { 0 }, d);
@@ -77,7 +75,7 @@ impl<S: Real> BlockWork<S> {
 
     /// `x` holds the stream of all positions, and then that of those that ask.
     pub(crate) fn forward(&mut self, context: Context<'_, S>, x: &mut [S], sum: &mut [S]) {
-        let Context { of, index, shape, places, weights, theta, dropped } = context;
+        let Context { of, index, shape, places, weights, theta, dropout } = context;
         let len = shape.rows() * of.width;
         let around = context.around(&places.norm_1);
         around.enter(&mut self.norm_1, &x[..len], &mut self.source);
@@ -91,8 +89,8 @@ impl<S: Real> BlockWork<S> {
         all.forward(&self.source, weights.keys_values.of(), &mut self.keys_values);
         let from = Reads { queries: &self.queries, keys_values: &self.keys_values };
         let slopes = places.slopes.as_ref().map(|range| &theta[range.clone()]);
-        let dropped = dropped.map(|(dropout, draw, first)| (dropout, draw, first, index));
-        self.attention.forward(shape, from, slopes, dropped, &mut self.mixed);
+        let dropout = dropout.map(|dropout| (dropout, Site::Attention(index)));
+        self.attention.forward(shape, from, slopes, dropout, &mut self.mixed);
         let len = shape.query_rows() * of.width;
         let (x, sum) = (&mut x[..len], &mut sum[..len]);
         output.forward(&self.mixed, places.output.of(theta), sum);
@@ -125,7 +123,7 @@ impl<S: Real> BlockWork<S> {
         scratch: &mut Scratch<S>,
     ) {
         self.think_back(context, slopes, scratch);
-        let Context { of, index, shape, places, weights, theta, dropped } = context;
+        let Context { of, index, shape, places, weights, theta, dropout } = context;
         let (rows, asking) = (shape.rows() * of.width, shape.query_rows() * of.width);
         let around = context.around(&places.norm_1);
         around.leave_back(&self.norm_1, asking, slopes, scratch);
@@ -139,7 +137,7 @@ impl<S: Real> BlockWork<S> {
         let from = Reads { queries: &self.queries, keys_values: &self.keys_values };
         let of_slopes = places.slopes.as_ref().map(|range| slopes.at(range));
         let to = (&mut queries[..], &mut keys_values[..]);
-        self.attention.back(shape, from, (two, dropped.is_some()), to, of_slopes);
+        self.attention.back(shape, from, (two, dropout.is_some()), to, of_slopes);
         let asked = if shape.skip > 0 { &self.asking } else { &self.source };
         let laid_out = &mut slopes.blocks[index];
         ask.add_slopes(asked, queries, laid_out.query.of_mut());
@@ -200,19 +198,14 @@ impl<'a, S: Real> Context<'a, S> {
 
     /// Leaves out entries of `rows`, and notes which.
     fn drop(&self, site: Site, mask: &mut [u8], rows: &mut [S]) {
-        let Some((dropout, draw, first)) = self.dropped else { return };
-        let mask = &mut mask[..rows.len()];
-        let each = rows.len() / self.shape.sequences;
-        for (sequence, mask) in mask.chunks_exact_mut(each).enumerate() {
-            dropout.fill((draw, first + sequence), site, mask);
+        if let Some(dropout) = self.dropout {
+            dropout.leave_out(site, self.shape.sequences, mask, rows);
         }
-        dropout::apply(mask, dropout.factor(), rows);
     }
 
-    /// Slopes of what was left out are zero.
     fn drop_slopes(&self, mask: &[u8], slopes: &mut [S]) {
-        if let Some((dropout, ..)) = self.dropped {
-            dropout::apply(mask, dropout.factor(), slopes);
+        if let Some(dropout) = self.dropout {
+            dropout.apply(mask, slopes);
         }
     }
 }

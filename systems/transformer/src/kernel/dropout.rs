@@ -1,16 +1,19 @@
 //! Dropout: which entries a training step leaves out.
 
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::numeric::random::Purpose;
 use saddlescope::{Draw, Scalar};
 
 /// Which entries are kept is decided by 16 random bits each.
 const BITS: f64 = 65536.0;
 
-/// How much is left out.
+/// The dropout of a chunk of sequences.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dropout {
     /// Entries whose bits are below are left out.
     threshold: u16,
+    draw: Draw,
+    /// Which item of the batch comes first.
+    first: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -36,10 +39,10 @@ impl Site {
 }
 
 impl Dropout {
-    /// A share, to the nearest 1/65536; none where that is zero.
-    pub(crate) fn new(share: f64) -> Option<Self> {
+    /// A share, to the nearest 1/65536, of the items of the batch of `draw` from number `first` on; none where that is zero.
+    pub(crate) fn new(share: f64, (draw, first): (Draw, usize)) -> Option<Self> {
         let threshold = (share * BITS).round().min(BITS - 1.0) as u16;
-        (threshold > 0).then_some(Self { threshold })
+        (threshold > 0).then_some(Self { threshold, draw, first })
     }
 
     /// What kept entries are multiplied by, so that the mean stays.
@@ -47,19 +50,42 @@ impl Dropout {
         S::from_f64(BITS / (BITS - f64::from(self.threshold)))
     }
 
-    /// Draws which of `mask` are kept (1) in sequence `item` of the batch of `draw`.
-    pub(crate) fn fill(self, (draw, item): (Draw, usize), site: Site, mask: &mut [u8]) {
-        let mut stream = draw.stream(Purpose::Dropout, item as u64).substream(site.index());
-        self.fill_from(&mut stream, mask);
-    }
-
-    fn fill_from(self, stream: &mut Stream, mask: &mut [u8]) {
+    /// Draws which of `mask` are kept (1) in sequence number `sequence` of the chunk.
+    pub(crate) fn fill(self, sequence: usize, site: Site, mask: &mut [u8]) {
+        let item = (self.first + sequence) as u64;
+        let mut stream = self.draw.stream(Purpose::Dropout, item).substream(site.index());
         let mut words = [0u64; 64];
         for part in mask.chunks_mut(4 * words.len()) {
             let words = &mut words[..part.len().div_ceil(4)];
             stream.fill_u64(words);
             saddlescope::dispatch!(compare(words, self.threshold, part));
         }
+    }
+
+    /// Leaves out entries of the `rows` of so many sequences, and notes in `mask` which are kept.
+    pub(crate) fn leave_out<S: Scalar>(
+        self,
+        site: Site,
+        sequences: usize,
+        mask: &mut [u8],
+        rows: &mut [S],
+    ) {
+        let each = rows.len() / sequences;
+        for (sequence, mask) in mask[..rows.len()].chunks_exact_mut(each).enumerate() {
+            self.fill(sequence, site, mask);
+        }
+        self.apply(mask, rows);
+    }
+
+    /// Multiplies what is kept by the factor, and the rest by zero.
+    pub(crate) fn apply<S: Scalar>(self, mask: &[u8], numbers: &mut [S]) {
+        #[inline(always)]
+        fn kernel<S: Scalar>(mask: &[u8], factor: S, numbers: &mut [S]) {
+            for (number, &kept) in numbers.iter_mut().zip(mask) {
+                *number *= if kept == 0 { S::ZERO } else { factor };
+            }
+        }
+        saddlescope::dispatch!(kernel(mask, self.factor(), numbers));
     }
 }
 
@@ -78,26 +104,15 @@ fn compare(words: &[u64], threshold: u16, mask: &mut [u8]) {
     }
 }
 
-/// Multiplies what is kept by `factor`, and the rest by zero.
-pub(crate) fn apply<S: Scalar>(mask: &[u8], factor: S, numbers: &mut [S]) {
-    #[inline(always)]
-    fn kernel<S: Scalar>(mask: &[u8], factor: S, numbers: &mut [S]) {
-        for (number, &kept) in numbers.iter_mut().zip(mask) {
-            *number *= if kept == 0 { S::ZERO } else { factor };
-        }
-    }
-    saddlescope::dispatch!(kernel(mask, factor, numbers));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_share_that_is_left_out_is_the_one_asked_for() {
-        let dropout = Dropout::new(0.1).unwrap();
+        let dropout = Dropout::new(0.1, (Draw { seed: 3, step: 5 }, 7)).unwrap();
         let mut mask = vec![0; 400_003];
-        dropout.fill((Draw { seed: 3, step: 5 }, 7), Site::Hidden(1), &mut mask);
+        dropout.fill(0, Site::Hidden(1), &mut mask);
         let kept = mask.iter().map(|&kept| f64::from(kept)).sum::<f64>() / mask.len() as f64;
         let error = (0.1 * 0.9 / mask.len() as f64).sqrt();
         assert!((kept - 0.9).abs() < 4.0 * error, "{kept}");
@@ -110,10 +125,10 @@ mod tests {
 
     #[test]
     fn every_site_item_and_step_has_its_own_mask() {
-        let dropout = Dropout::new(0.5).unwrap();
         let mask = |step, item, site| {
             let mut mask = vec![0; 256];
-            dropout.fill((Draw { seed: 0, step }, item), site, &mut mask);
+            let dropout = Dropout::new(0.5, (Draw { seed: 0, step }, item)).unwrap();
+            dropout.fill(0, site, &mut mask);
             mask
         };
         let first = mask(0, 0, Site::Embedding);
@@ -127,14 +142,10 @@ mod tests {
             mask(0, 0, Site::Leave(0)),
             mask(0, 0, Site::Attention(1)),
         ];
+        assert!(Dropout::new(0.0, (Draw::default(), 0)).is_none());
         for (index, other) in others.iter().enumerate() {
             assert_ne!(&first, other, "{index}");
             assert!(others[..index].iter().all(|before| before != other), "{index}");
         }
-    }
-
-    #[test]
-    fn no_share_is_no_dropout() {
-        assert!(Dropout::new(0.0).is_none());
     }
 }

@@ -4,7 +4,7 @@ use saddlescope::{Draw, Fault};
 
 use crate::kernel::attention::Shape;
 use crate::kernel::block::{BlockWork, Context};
-use crate::kernel::dropout::{self, Dropout, Site};
+use crate::kernel::dropout::{Dropout, Site};
 use crate::kernel::norm::Normed;
 use crate::kernel::product::{Real, matrix};
 use crate::kernel::readout::{self, Readout, Rows};
@@ -38,7 +38,7 @@ pub(crate) struct Lane<S> {
     pub(crate) last: Vec<S>,
     /// Logarithms of probabilities, where the vocabulary is small.
     pub(crate) logs: Vec<S>,
-    dropped: Option<(Dropout, Draw, usize)>,
+    dropout: Option<Dropout>,
 }
 
 /// What a lane needs beside to find slopes.
@@ -54,7 +54,6 @@ impl<S: Real> Lane<S> {
     pub(crate) fn new(of: &Architecture, form: Form, sequences: usize, logs: bool) -> Self {
         let d = of.width;
         let (rows, asking) = (sequences * form.length, sequences * form.queries());
-        let dropout = Dropout::new(of.dropout).is_some();
         let shape = |block| shape(of, form, sequences, block);
         let normed = if of.norm == Norm::Before { asking } else { 0 };
         Self {
@@ -64,12 +63,12 @@ impl<S: Real> Lane<S> {
             targets: vec![0; asking],
             stream: vec![S::ZERO; rows * d],
             sum: vec![S::ZERO; rows * d],
-            embedding_mask: vec![0; if dropout { rows * d } else { 0 }],
+            embedding_mask: vec![0; if of.dropout > 0.0 { rows * d } else { 0 }],
             blocks: (0..of.blocks).map(|block| BlockWork::new(of, shape(block))).collect(),
             final_norm: Normed::new(normed, d),
             last: vec![S::ZERO; asking * d],
             logs: vec![S::ZERO; if logs { asking * of.vocabulary } else { 0 }],
-            dropped: None,
+            dropout: None,
         }
     }
 
@@ -93,16 +92,15 @@ impl<S: Real> Lane<S> {
         &mut self,
         step: Step<'_, S>,
         sequences: usize,
-        dropped: Option<(Draw, usize)>,
+        drawn: Option<(Draw, usize)>,
     ) -> Result<(), Fault> {
         let Step { model, theta, .. } = step;
         let of = &model.architecture;
-        let dropout = Dropout::new(of.dropout);
         self.sequences = sequences;
-        self.dropped = dropout.zip(dropped).map(|(dropout, (draw, first))| (dropout, draw, first));
+        self.dropout = drawn.and_then(|drawn| Dropout::new(of.dropout, drawn));
         self.embed(step)?;
         for (index, block) in self.blocks.iter_mut().enumerate() {
-            let context = step.context(index, (self.form, sequences), self.dropped);
+            let context = step.context(index, (self.form, sequences), self.dropout);
             block.forward(context, &mut self.stream, &mut self.sum);
         }
         let rows = self.asking() * of.width;
@@ -144,13 +142,9 @@ impl<S: Real> Lane<S> {
                 saddlescope::dispatch!(place(entry, factor, here, row));
             }
         }
-        if let Some((dropout, draw, first)) = self.dropped {
-            let rows = self.sequences * form.length * d;
-            let mask = &mut self.embedding_mask[..rows];
-            for (sequence, mask) in mask.chunks_exact_mut(form.length * d).enumerate() {
-                dropout.fill((draw, first + sequence), Site::Embedding, mask);
-            }
-            dropout::apply(mask, dropout.factor(), &mut self.stream[..rows]);
+        if let Some(dropout) = self.dropout {
+            let rows = &mut self.stream[..self.sequences * form.length * d];
+            dropout.leave_out(Site::Embedding, self.sequences, &mut self.embedding_mask, rows);
         }
         Ok(())
     }
@@ -201,13 +195,13 @@ impl<S: Real> Lane<S> {
             None => std::mem::swap(&mut scratch.one, &mut scratch.stream),
         }
         for (index, block) in self.blocks.iter_mut().enumerate().rev() {
-            let context = step.context(index, (self.form, self.sequences), self.dropped);
+            let context = step.context(index, (self.form, self.sequences), self.dropout);
             block.back(context, slopes, scratch);
         }
         let rows = self.sequences * self.form.length * of.width;
         let stream = &mut scratch.stream[..rows];
-        if let Some((dropout, ..)) = self.dropped {
-            dropout::apply(&self.embedding_mask[..rows], dropout.factor(), stream);
+        if let Some(dropout) = self.dropout {
+            dropout.apply(&self.embedding_mask[..rows], stream);
         }
         if let Some(range) = &model.places.positions {
             let table = slopes.at(range);
@@ -238,12 +232,12 @@ impl<'a, S: Real> Step<'a, S> {
         &self,
         index: usize,
         (form, sequences): (Form, usize),
-        dropped: Option<(Dropout, Draw, usize)>,
+        dropout: Option<Dropout>,
     ) -> Context<'a, S> {
         let of = &self.model.architecture;
         let shape = shape(of, form, sequences, index);
         let (places, weights) = (&self.model.places.blocks[index], &self.weights.blocks[index]);
-        Context { of, index, shape, places, weights, theta: self.theta, dropped }
+        Context { of, index, shape, places, weights, theta: self.theta, dropout }
     }
 
     pub(crate) fn readout(&self) -> Readout<'a, S> {

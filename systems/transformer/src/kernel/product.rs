@@ -57,7 +57,6 @@ pub(crate) fn matrix<S>(from: &[S], rows: usize, columns: usize) -> MatRef<'_, S
     MatRef::from_row_major_slice(&from[..rows * columns], rows, columns)
 }
 
-/// The same, to be written to.
 #[inline]
 pub(crate) fn matrix_mut<S>(from: &mut [S], rows: usize, columns: usize) -> MatMut<'_, S> {
     MatMut::from_row_major_slice_mut(&mut from[..rows * columns], rows, columns)
@@ -74,7 +73,6 @@ pub(crate) fn strided<S>(
     MatRef::from_row_major_slice_with_stride(&from[..len], rows, columns, stride)
 }
 
-/// The same, to be written to.
 #[inline]
 pub(crate) fn strided_mut<S>(
     from: &mut [S],

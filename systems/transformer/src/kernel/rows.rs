@@ -4,13 +4,7 @@ use saddlescope::Scalar;
 use saddlescope::numeric::packed::Lanes;
 
 pub(crate) fn add<S: Scalar>(to: &mut [S], from: &[S]) {
-    #[inline(always)]
-    fn kernel<S: Scalar>(to: &mut [S], from: &[S]) {
-        for (to, &from) in to.iter_mut().zip(from) {
-            *to += from;
-        }
-    }
-    saddlescope::dispatch!(kernel(to, from));
+    add_scaled(to, S::ONE, from);
 }
 
 /// `to += factor from`.
@@ -69,7 +63,6 @@ pub(crate) fn sum<S: Scalar>(a: &[S], b: &[S], f: impl Fn(S, S) -> S) -> S {
     Lanes(sums).folded()
 }
 
-/// The sum of products of three.
 #[inline(always)]
 pub(crate) fn sum_of_products<S: Scalar>(a: &[S], b: &[S], c: &[S]) -> S {
     let mut sums = [S::ZERO; SIDE];

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::kernel::product::Real;
-use crate::kernel::weights::{BlockWeights, Dense, Weights, gather, score_factor};
+use crate::kernel::weights::{BlockWeights, Dense, Weights, head_rows, score_factor};
 use crate::model::architecture::Architecture;
 use crate::model::layout::{Affine, Places};
 
@@ -56,8 +56,12 @@ impl<S: Real> Slopes<S> {
             ];
             for (affine, laid_out, from, factor) in each {
                 let (weight, bias) = self.pair(affine);
-                let stride = laid_out.weight.len() / d;
-                gather(of, (&laid_out.weight, stride, from), factor, weight);
+                for (own, there) in head_rows(of, laid_out.weight.len() / d, from) {
+                    let row = &mut weight[own..][..of.head_width()];
+                    for (entry, &slope) in row.iter_mut().zip(&laid_out.weight[there..]) {
+                        *entry += slope * factor;
+                    }
+                }
                 if let (Some(bias), Some(laid_out)) = (bias, &laid_out.bias) {
                     for (bias, &slope) in bias.iter_mut().zip(&laid_out[from..]) {
                         *bias += slope * factor;

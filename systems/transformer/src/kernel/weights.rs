@@ -59,8 +59,12 @@ impl<S: Real> Weights<S> {
         let (d, factor, one) = (of.width, S::from_f64(score_factor(of)), S::ONE);
         let lay_out = |affine: &Affine, out: &mut Dense<S>, from: usize, factor: S| {
             let (weight, bias) = affine.of(theta);
-            let stride = out.weight.len() / d;
-            spread(of, weight, (&mut out.weight, stride, from), factor);
+            for (own, there) in head_rows(of, out.weight.len() / d, from) {
+                let row = &weight[own..][..of.head_width()];
+                for (out, &entry) in out.weight[there..].iter_mut().zip(row) {
+                    *out = entry * factor;
+                }
+            }
             if let (Some(out), Some(bias)) = (&mut out.bias, bias) {
                 for (out, &bias) in out[from..].iter_mut().zip(bias) {
                     *out = bias * factor;
@@ -86,38 +90,14 @@ fn sines<S: Real>(of: &Architecture) -> Vec<S> {
     (0..of.context * of.width).map(entry).collect()
 }
 
-/// `[heads, width, head_width]` to rows of `stride`, heads side by side from column `from`.
-fn spread<S: Real>(
+/// For each row of `[heads, width, head_width]`, where it begins there, and where it begins in rows of `stride` with heads side
+/// by side from column `from`.
+pub(crate) fn head_rows(
     of: &Architecture,
-    heads: &[S],
-    (out, stride, from): (&mut [S], usize, usize),
-    factor: S,
-) {
+    stride: usize,
+    from: usize,
+) -> impl Iterator<Item = (usize, usize)> {
     let (d, width) = (of.width, of.head_width());
-    for (head, matrix) in heads.chunks_exact(d * width).enumerate() {
-        for (row, entries) in matrix.chunks_exact(width).enumerate() {
-            let out = &mut out[row * stride + from + head * width..][..width];
-            for (out, &entry) in out.iter_mut().zip(entries) {
-                *out = entry * factor;
-            }
-        }
-    }
-}
-
-/// The way back: adds the slopes of rows of `stride` to those of `[heads, width, head_width]`.
-pub(crate) fn gather<S: Real>(
-    of: &Architecture,
-    (slopes, stride, from): (&[S], usize, usize),
-    factor: S,
-    heads: &mut [S],
-) {
-    let (d, width) = (of.width, of.head_width());
-    for (head, matrix) in heads.chunks_exact_mut(d * width).enumerate() {
-        for (row, entries) in matrix.chunks_exact_mut(width).enumerate() {
-            let slopes = &slopes[row * stride + from + head * width..][..width];
-            for (entry, &slope) in entries.iter_mut().zip(slopes) {
-                *entry += slope * factor;
-            }
-        }
-    }
+    let row = move |k: usize| (k * width, k % d * stride + from + k / d * width);
+    (0..of.heads * d).map(row)
 }

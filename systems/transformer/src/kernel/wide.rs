@@ -153,11 +153,8 @@ impl<S: Real> Sheaf<S> {
             if let Some(bias) = readout.bias {
                 add_to_rows(tile, &bias[self.first + from..][..columns]);
             }
-            let here = self.first + from..self.first + from + columns;
-            for (row, &target) in of.targets.iter().enumerate() {
-                if here.contains(&(target as usize)) {
-                    self.target[row] = Some(tile[row * columns + target as usize - here.start]);
-                }
+            for (row, column) in targets_in(of.targets, self.first + from, columns) {
+                self.target[row] = Some(tile[row * columns + column]);
             }
             let zeros = &mut self.zeros[index * rows..][..rows];
             let running = (&mut self.zero[..rows], &mut self.total[..rows]);
@@ -193,11 +190,7 @@ impl<S: Real> Sheaf<S> {
             let scaled = matrix(scaled, rows, d);
             product::add(weights.as_mut(), scaled.transpose(), matrix(tile, rows, columns));
             let first = self.first + from;
-            for (row, &target) in of.targets.iter().enumerate() {
-                let Some(column) = (target as usize).checked_sub(first).filter(|&c| c < columns)
-                else {
-                    continue;
-                };
+            for (row, column) in targets_in(of.targets, first, columns) {
                 let slopes = weights.as_mut().col_mut(column);
                 for (slope, &number) in slopes.iter_mut().zip(&of.rows[row * d..][..d]) {
                     *slope -= S::from_f64(share) * number;
@@ -208,15 +201,25 @@ impl<S: Real> Sheaf<S> {
                 for (row, factor) in tile.chunks_exact(columns).zip(&*factors) {
                     add_scaled(biases, *factor, row);
                 }
-                for &target in of.targets {
-                    let column = (target as usize).checked_sub(first).filter(|&c| c < columns);
-                    if let Some(column) = column {
-                        biases[column] -= S::from_f64(share);
-                    }
+                for (_, column) in targets_in(of.targets, first, columns) {
+                    biases[column] -= S::from_f64(share);
                 }
             }
         }
     }
+}
+
+/// Rows whose target is one of the `columns` from number `first` on, with its place among these.
+fn targets_in(
+    targets: &[u32],
+    first: usize,
+    columns: usize,
+) -> impl Iterator<Item = (usize, usize)> {
+    let place = move |(row, &target): (usize, &u32)| {
+        let column = (target as usize).checked_sub(first).filter(|&column| column < columns)?;
+        Some((row, column))
+    };
+    targets.iter().enumerate().filter_map(place)
 }
 
 /// Logits become exponentials above the largest logit so far; what was counted from a smaller one is brought in line.

@@ -69,7 +69,6 @@ impl Attention {
         self.heads[head].entropy / (self.sequences * self.length) as f64
     }
 
-    /// The mean of [`Attention::entropy`] over all heads.
     pub(crate) fn mean_entropy(&self) -> f64 {
         let sum: f64 = (0..self.heads.len()).map(|head| self.entropy(head)).sum();
         sum / self.heads.len() as f64
@@ -85,7 +84,6 @@ impl Attention {
         self.heads[head].induction / self.repeats.max(1) as f64
     }
 
-    /// The largest [`Attention::induction`] of all heads.
     pub(crate) fn largest_induction(&self) -> f64 {
         (0..self.heads.len()).map(|head| self.induction(head)).fold(0.0, f64::max)
     }

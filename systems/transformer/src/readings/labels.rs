@@ -1,6 +1,5 @@
 //! How figures call what is recorded.
 
-/// The words for an observable, an outcome or a setting.
 pub(crate) fn label(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let number =
@@ -8,9 +7,8 @@ pub(crate) fn label(name: &str) -> Option<String> {
     let head = |block: &str, head: &str| format!("block {}, head {}", number(block), number(head));
     let words = match parts.as_slice() {
         ["loss"] => "training loss".to_owned(),
-        ["valid"] => "validation loss".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
-        ["positions"] => "validation loss".to_owned(),
+        ["valid" | "positions"] => "validation loss".to_owned(),
         ["norm", "p"] => "$||p||$".to_owned(),
         ["norm", "KQ"] => "$||(W_K, W_Q)||$".to_owned(),
         ["growth", "KQ"] => "growth of $||(W_K, W_Q)||^2$".to_owned(),

@@ -126,7 +126,6 @@ impl Watch {
         Ok(Part { losses, attention, maps })
     }
 
-    /// The largest curvature of the loss on the first sequences.
     pub(crate) fn sharpness(&self, state: &[f64]) -> Option<f64> {
         let width = self.form.length + 1;
         let tokens = self.tokens[..self.tokens.len().min(SHARP * width)].to_vec();

@@ -11,7 +11,7 @@ use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Reader<S: Scalar> {
     minimal: Minimal,
     pass: Pass<S>,
@@ -77,9 +77,8 @@ impl<S: Number> Reader<S> {
             transpose(shares, (n, queries), (attention, stride, 0));
         }
         let Some(second) = &self.pass.second else { return };
-        for (sight, attention) in second.sights.iter().zip(rest.chunks_exact_mut(queries * stride))
-        {
-            let rows = sight.shares.chunks_exact(second.shape.places);
+        for (head, attention) in second.heads.iter().zip(rest.chunks_exact_mut(queries * stride)) {
+            let rows = head.shares.chunks_exact(second.shape.places);
             for (row, shares) in attention.chunks_exact_mut(stride).zip(rows) {
                 row.copy_from_slice(&shares[..stride]);
             }

@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 
 use saddlescope::{Draw, Fault, Landscape};
 
-/// When to stop, and how much to remember.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimise {
     /// Stops when ten steps together have lowered the loss by no more than this part of it; never, where it is

@@ -22,7 +22,6 @@ pub enum Order {
 #[derive(Debug, Clone)]
 pub struct Windows {
     tokens: Arc<[u32]>,
-    /// Inputs of a sequence: L.
     pub length: usize,
     batch: usize,
     order: Order,
