@@ -107,16 +107,24 @@ impl Draft {
             if !self.varied_in(section).is_empty() || arms != [None] {
                 self.check_base(section);
             }
+            let strict = self.varies_choice(section);
             for arm in arms {
-                let live = self.live_in(section, arm);
+                let varied = self.live_in(section, arm);
                 let lengths: Vec<_> =
-                    live.iter().map(|&vary| self.vary[vary].values.len()).collect();
+                    varied.iter().map(|&vary| self.vary[vary].values.len()).collect();
                 for picks in which.picks(&lengths) {
-                    let value = |(&vary, &pick): (&usize, &usize)| {
-                        (vary, self.vary[vary].values[pick].clone())
-                    };
-                    let values: Vec<_> = live.iter().zip(&picks).map(value).collect();
-                    match self.case(section, arm, &values, &mut sets) {
+                    let value = |(&vary, &pick): (&usize, &usize)| self.vary[vary].at(pick);
+                    let values: Vec<_> = varied.iter().zip(&picks).map(value).collect();
+                    let Case { live, misfits, settings } = self.attempt(section, arm, &values);
+                    for (set, error) in misfits {
+                        if strict {
+                            self.push(error);
+                        } else {
+                            sets[set].misfit.get_or_insert(error);
+                        }
+                    }
+                    live.into_iter().for_each(|set| sets[set].fits |= settings.is_ok());
+                    match self.accept(settings) {
                         Some(settings) => {
                             cases.insert((section, arm, picks), Arc::new(settings));
                         }
@@ -142,16 +150,13 @@ impl Draft {
         let place = |origin: &Origin| {
             origin.place().map(|place| (Arc::as_ptr(place.source()), place.offset()))
         };
-        let Vary { path, values, .. } = &self.vary[vary];
-        let mut own: Vec<_> = path.iter().map(|key| place(&key.origin)).collect();
-        own.extend(values.first().map(|value| place(&value.origin)));
-        let first: Vec<_> = values.iter().take(1).map(|value| (vary, value.clone())).collect();
+        let first = self.vary[vary].at(0);
+        let mut own: Vec<_> = first.path.iter().map(|key| place(&key.origin)).collect();
+        own.push(place(&first.value.origin));
         let idle = |arm: &Option<usize>| {
-            let errors = self.attempt(section, *arm, &first).settings.err();
-            errors
-                .into_iter()
-                .flatten()
-                .any(|error| is_of_no_use(&error) && own.contains(&place(&error.origin)))
+            let errors = self.attempt(section, *arm, std::slice::from_ref(&first)).settings.err();
+            let is_own = |error: &SettingsError| own.contains(&place(&error.origin));
+            errors.into_iter().flatten().any(|error| is_of_no_use(&error) && is_own(&error))
         };
         let arms = self.arms_of(section);
         let found: Vec<_> = arms.iter().copied().filter(idle).collect();
@@ -175,24 +180,18 @@ impl Draft {
         }
     }
 
-    /// What is given for a section once everything lies over it: an arm, `sets` by number, and
-    /// varied settings, by number, each with its value.
+    /// What is given for a section once everything lies over it: an arm, `sets` by number, and what is varied.
     pub(super) fn layered(
         &self,
         section: usize,
         arm: Option<usize>,
         sets: &[usize],
-        values: &[(usize, GivenValue)],
+        varied: &[Change],
     ) -> AllChecked<Option<GivenValue>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
-        let varied = |(vary, value): &(usize, GivenValue)| {
-            let path = self.vary[*vary].path.clone();
-            Change { path, value: value.clone() }
-        };
-        let varied: Vec<_> = values.iter().map(varied).collect();
         let sets = sets.iter().map(|&set| &self.sets[set]);
         let layers: [Vec<&Change>; 3] =
             [arm.iter().collect(), sets.collect(), varied.iter().collect()];
@@ -213,39 +212,14 @@ impl Draft {
         self.varied_in(section).iter().any(|&vary| self.vary[vary].path[1..].iter().any(choice))
     }
 
-    fn case(
-        &mut self,
-        section: usize,
-        arm: Option<usize>,
-        values: &[(usize, GivenValue)],
-        fits: &mut [SetFit],
-    ) -> Option<Vec<Settings>> {
-        let Case { live, misfits, settings } = self.attempt(section, arm, values);
-        let strict = self.varies_choice(section);
-        for (set, error) in misfits {
-            if strict {
-                self.push(error);
-            } else {
-                fits[set].misfit.get_or_insert(error);
-            }
-        }
-        live.into_iter().for_each(|set| fits[set].fits |= settings.is_ok());
-        self.accept(settings)
-    }
-
-    /// Checks a section in one case: varied settings, by number, each with its value. What the command line sets stays
-    /// out where the chosen kind or word has no use for it.
-    pub(super) fn attempt(
-        &self,
-        section: usize,
-        arm: Option<usize>,
-        values: &[(usize, GivenValue)],
-    ) -> Case {
+    /// Checks a section in one case. What the command line sets stays out where the chosen kind or word has no use for
+    /// it.
+    pub(super) fn attempt(&self, section: usize, arm: Option<usize>, varied: &[Change]) -> Case {
         let name = SECTIONS[section];
         let mut live = self.sets_in(section);
         let mut misfits = Vec::new();
         loop {
-            let given = match self.layered(section, arm, &live, values) {
+            let given = match self.layered(section, arm, &live, varied) {
                 Ok(given) => given,
                 Err(errors) => return Case { live, misfits, settings: Err(errors) },
             };

@@ -56,6 +56,13 @@ pub(super) struct Vary {
     pub(super) law: Option<Law>,
 }
 
+impl Vary {
+    /// The change to one of its values.
+    pub(super) fn at(&self, pick: usize) -> Change {
+        Change { path: self.path.clone(), value: self.values[pick].clone() }
+    }
+}
+
 /// What is varied: keys with what was written for each.
 type Variations = Vec<(Vec<Key>, GivenValue)>;
 
