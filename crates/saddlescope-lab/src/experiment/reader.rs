@@ -119,9 +119,9 @@ pub(crate) fn list(name: &str, given: GivenValue) -> Checked<Vec<GivenValue>> {
     }
 }
 
-pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, GivenValue)> {
+pub(crate) fn take(table: &mut Table, name: &str) -> Option<GivenValue> {
     let index = table.iter().position(|(key, _)| key.name == name)?;
-    Some(table.remove(index))
+    Some(table.remove(index).1)
 }
 
 /// The system that `system.name` asks for.

@@ -122,7 +122,7 @@ impl Files {
             files.tables.push(parsed.table);
             files.errors.append(&mut parsed.errors);
             files.broken |= parsed.broken;
-            let Some((_, extends)) = extends else { break };
+            let Some(extends) = extends else { break };
             match files.base(&source, &extends, &mut seen, registry) {
                 Ok(base) => {
                     files.sources.push(Arc::clone(&base));
