@@ -7,7 +7,7 @@ use saddlescope_spec::settings::{
 };
 use saddlescope_spec::system::System;
 
-use super::parse::Table;
+use super::parse::{Table, find};
 use crate::error::{AllChecked, Checked};
 use crate::registry::Registry;
 
@@ -138,9 +138,7 @@ pub(crate) fn system(
         None => (Vec::new(), end.clone()),
         Some(given) => table("system", given.clone())?,
     };
-    let Some((_, GivenValue { value, origin })) =
-        contents.iter().find(|(key, _)| key.name == "name")
-    else {
+    let Some(GivenValue { value, origin }) = find(&contents, "name") else {
         let problem = Problem::Missing { key, wanted, because: String::new() };
         return Err(SettingsError::new(problem, origin));
     };

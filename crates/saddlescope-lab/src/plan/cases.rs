@@ -11,6 +11,7 @@ use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
 use crate::error::AllChecked;
 use crate::experiment::change::{Change, dotted, lay};
+use crate::experiment::parse::find;
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
 const MOST_ERRORS: usize = 200;
@@ -290,9 +291,7 @@ fn is_in(given: Option<&GivenValue>, change: &Change) -> bool {
     }
     for key in path {
         found = match found.map(|given| &given.value) {
-            Some(Input::Table(table)) => {
-                table.iter().find(|(have, _)| have.name == key.name).map(|(_, given)| given)
-            }
+            Some(Input::Table(table)) => find(table, &key.name),
             Some(Input::List(list)) => key.name.parse::<usize>().ok().and_then(|i| list.get(i)),
             _ => None,
         };

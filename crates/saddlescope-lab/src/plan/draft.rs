@@ -16,7 +16,7 @@ use super::read::{Arguments, Files};
 use super::values::{self, Law, Sort, Values};
 use crate::error::{AllChecked, Checked};
 use crate::experiment::change::{Change, changes, dotted, lay, overlap, parts, set};
-use crate::experiment::parse::Table;
+use crate::experiment::parse::{Table, find};
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
 use crate::registry::Registry;
 
@@ -208,8 +208,7 @@ impl Draft {
 
     fn find_system(&mut self, files: &[Table], sets: &[Change], registry: &Registry) {
         const UNKNOWN: Section = Section::plain("system", "", &[]);
-        let sections = files.iter().flatten().filter(|(key, _)| key.name == "system");
-        let mut sections = sections.map(|(_, given)| given);
+        let mut sections = files.iter().filter_map(|file| find(file, "system"));
         let first = sections.clone().next();
         let mut section = sections.find(|given| system_name(given).is_some()).or(first).cloned();
         // What cannot be laid is said when all of the section is checked.
@@ -240,10 +239,9 @@ impl Draft {
     /// Lays a file over the one that it extends, at either size.
     fn lay_file(&mut self, mut contents: Table) {
         let paper = take(&mut contents, "paper");
-        let system = contents.iter().find(|(key, _)| key.name == "system");
-        let names = (self.sections[0].as_ref().and_then(system_name), system);
-        if let (Some(below), Some((_, system))) = names
-            && let Some(name) = system_name(system)
+        let name = find(&contents, "system").and_then(system_name);
+        if let Some(below) = self.sections[0].as_ref().and_then(system_name)
+            && let Some(name) = name
             && name.value != below.value
         {
             let below = below.value.with_type();
@@ -435,7 +433,7 @@ pub(super) fn header_names() -> Vec<&'static str> {
 
 fn system_name(system: &GivenValue) -> Option<&GivenValue> {
     let Input::Table(table) = &system.value else { return None };
-    table.iter().find(|(key, _)| key.name == "name").map(|(_, given)| given)
+    find(table, "name")
 }
 
 fn is_system_name(path: &[Key]) -> bool {

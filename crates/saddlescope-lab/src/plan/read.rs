@@ -16,7 +16,7 @@ use super::draft::Draft;
 use super::{Changes, Plan, Size, contents, text};
 use crate::error::{Checked, Result};
 use crate::experiment::change::{Change, SET, split};
-use crate::experiment::parse::{Table, parse};
+use crate::experiment::parse::{Table, find, parse};
 use crate::experiment::reader::take;
 use crate::nearest::{nearest, question};
 use crate::registry::Registry;
@@ -36,7 +36,7 @@ pub(super) fn read(
     let mut plan = None;
     // After broken syntax there is no telling what the rest means.
     if !files.broken {
-        let has_paper = files.tables.iter().flatten().any(|(key, _)| key.name == "paper");
+        let has_paper = files.tables.iter().any(|file| find(file, "paper").is_some());
         let mut expand = |size| {
             let draft = Draft::new(&files, size, &arguments, registry);
             schema = draft.schema();
