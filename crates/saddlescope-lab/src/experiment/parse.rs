@@ -15,7 +15,7 @@ const LONGEST: usize = 60;
 /// A table as it was written, in the order of the text.
 pub(crate) type Table = Vec<(Key, GivenValue)>;
 
-pub(crate) fn find<'a>(table: &'a Table, name: &str) -> Option<&'a GivenValue> {
+pub(crate) fn find<'a>(table: &'a [(Key, GivenValue)], name: &str) -> Option<&'a GivenValue> {
     table.iter().find(|(key, _)| key.name == name).map(|(_, given)| given)
 }
 

@@ -3,7 +3,7 @@
 use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
+    GivenValue, Input, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
 };
 use saddlescope_spec::system::System;
 
