@@ -27,26 +27,23 @@ pub(super) enum Which {
 impl Which {
     /// The combinations of values by number, of so many each, the last place fastest.
     fn picks(self, lengths: &[usize]) -> Vec<Vec<usize>> {
-        let mut all = vec![vec![0; lengths.len()]];
-        for (place, &length) in lengths.iter().enumerate() {
-            let with = |picks: &Vec<usize>, pick: usize| {
-                let mut picks = picks.clone();
-                picks[place] = pick;
-                picks
-            };
-            match self {
-                Self::All => {
-                    let each =
-                        all.iter().flat_map(|picks| (0..length).map(move |pick| with(picks, pick)));
-                    all = each.collect();
+        match self {
+            Self::All => lengths.iter().fold(vec![Vec::new()], |all, &length| {
+                let with_each = |picks: Vec<usize>| {
+                    (0..length).map(move |pick| [picks.as_slice(), &[pick]].concat())
+                };
+                all.into_iter().flat_map(with_each).collect()
+            }),
+            Self::Axes => {
+                let first = vec![0; lengths.len()];
+                let mut all = vec![first.clone()];
+                for (place, &length) in lengths.iter().enumerate() {
+                    let at = |pick| [&first[..place], &[pick], &first[place + 1..]].concat();
+                    all.extend((1..length).map(at));
                 }
-                Self::Axes => {
-                    let more: Vec<_> = (1..length).map(|pick| with(&all[0], pick)).collect();
-                    all.extend(more);
-                }
+                all
             }
         }
-        all
     }
 }
 
