@@ -10,20 +10,7 @@ use crate::plan::{Changes, Column, Executor, Plan};
 use crate::registry::tests::ALL;
 
 /// A quick experiment: the gradient flow of linear attention in two dimensions.
-const BASE: &str = r#"
-name = "quick"
-[system]
-name = "linear-attention"
-eigenvalues = [0.7, 0.3]
-heads = 2
-[start]
-scale = 0.05
-[dynamics]
-kind = "flow"
-until = 200.0
-[record]
-points = 40
-"#;
+const BASE: &str = include_str!("quick.toml");
 
 fn read(more: &str) -> crate::error::Result<Plan> {
     let text = format!("{BASE}\n{more}");
