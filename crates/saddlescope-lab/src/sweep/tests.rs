@@ -100,7 +100,7 @@ fn a_sweep_reads_back_from_its_own_file() {
         let text = one.plan.to_toml();
         let again = sweep_of(&text);
         assert_eq!(one.hash, again.hash);
-        for index in 0..one.len() {
+        for index in 0..one.plan.len() {
             let (a, b) = (one.plan.member(index).unwrap(), again.plan.member(index).unwrap());
             assert_eq!((a.varied, a.experiment), (b.varied, b.experiment));
         }
@@ -412,7 +412,7 @@ fn drawn(more: &str) -> (TempDir, SweepDrawing) {
     let vary = "[vary]\nstart.scale = \"1e-3..0.1:log5\"\nsystem.rank = [1, 2]\n";
     let sweep = sweep_of(&format!("seeds = 2\n{base}\n{vary}\n{more}"));
     let (place, folder) = claimed(&sweep);
-    run(&sweep, &folder, 0..sweep.len(), 2);
+    run(&sweep, &folder, 0..sweep.plan.len(), 2);
     let merged = folder.merge(&sweep, &[], false).unwrap();
     let drawn = folder.draw(&sweep, &SweepTable::open(&merged.table).unwrap()).unwrap();
     (place, drawn)
