@@ -59,20 +59,14 @@ pub struct Lengths {
 /// log, where the list does not.
 pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Checkpoints> {
     let mut found = manifest::read(path, time, loss)?;
-    let mut notes = std::mem::take(&mut found.notes);
-    let mut tensors: Option<(PathBuf, Vec<Tensor>)> = None;
-    for checkpoint in &found.all {
-        let opened = TensorFile::open(&checkpoint.file)?;
-        match &tensors {
-            None => {
-                notes.extend(opened.left_out());
-                tensors = Some((checkpoint.file.clone(), opened.tensors()));
-            }
-            Some((first, tensors)) => opened.check_against(first, tensors)?,
-        }
+    let first = &found.all[0].file;
+    let opened = TensorFile::open(first)?;
+    found.notes.extend(opened.left_out());
+    found.tensors = opened.tensors();
+    for checkpoint in &found.all[1..] {
+        TensorFile::open(&checkpoint.file)?.check_against(first, &found.tensors)?;
     }
-    let tensors = tensors.map_or_else(Vec::new, |(_, tensors)| tensors);
-    Ok(Checkpoints { path: path.to_owned(), all: found.all, log: found.log, tensors, notes })
+    Ok(found)
 }
 
 impl Checkpoints {

@@ -3,21 +3,7 @@ use crate::experiment::Experiment;
 use crate::registry::tests::ALL;
 use crate::run::{Run, RunEnding};
 
-const TOML: &str = r#"
-[system]
-name = "linear-attention"
-eigenvalues = [0.4, 0.3, 0.2, 0.1]
-heads = 4
-context = 31
-[start]
-kind = "aligned"
-value = 0.02
-[dynamics]
-kind = "flow"
-until = 8000.0
-[record]
-observables = ["loss", "head.*.value", "learned.*"]
-"#;
+const TOML: &str = include_str!("staircase.toml");
 
 fn run(changes: &[&str]) -> (Run, RunEnding) {
     let experiment = Experiment::from_text("test", TOML, changes, &ALL).unwrap();

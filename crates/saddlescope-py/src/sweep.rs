@@ -52,7 +52,7 @@ impl Sweep {
     /// How many members it has.
     #[getter]
     fn members(&self) -> usize {
-        self.sweep.len()
+        self.sweep.plan.len()
     }
 
     /// Its name; empty where it has none.
@@ -81,8 +81,8 @@ impl Sweep {
 
     /// A member, as JSON: its arm, seed and varied settings, and the experiment that it is.
     fn member(&self, number: usize) -> PyResult<String> {
-        if number >= self.sweep.len() {
-            let all = self.sweep.len();
+        if number >= self.sweep.plan.len() {
+            let all = self.sweep.plan.len();
             return Err(errors::settings(format!(
                 "there is no member {number}: there are {all}, counted from 0"
             )));

@@ -106,7 +106,7 @@ pub(crate) fn sweep(args: &SweepArgs, registry: &Registry) -> Outcome {
     }
     let place = folder(&args.out, &sweep.plan)?;
     let place = Folder::claim(&place, &sweep, args.force).map_err(Failure::by_kind)?;
-    let range = shard.map_or(0..sweep.len(), |shard| shard.members(sweep.len()));
+    let range = shard.map_or(0..sweep.plan.len(), |shard| shard.members(sweep.plan.len()));
     if args.on == Place::Ray && !on_ray(args, &place)? {
         return Ok(Verdict::Interrupted);
     }
@@ -199,7 +199,7 @@ fn heading(sweep: &Sweep) -> String {
         parts.push(format!("{} seeds", plan.seeds.len()));
     }
     let design = plan.sweep.as_ref().map_or("grid", |sweep| sweep.design.word());
-    let (name, members) = (plan.name().unwrap_or(plan.system.name()), sweep.len());
+    let (name, members) = (plan.name().unwrap_or(plan.system.name()), sweep.plan.len());
     format!("{name}: {members} members ({design}): {}\n", parts.join(", "))
 }
 
@@ -208,7 +208,7 @@ fn first_members(sweep: &Sweep) -> String {
     let keys: Vec<&str> = sweep.plan.vary.iter().map(|varied| varied.key.as_str()).collect();
     let heads = [&["member", "arm"], &keys[..], &["seed"]].concat();
     let mut table = Table::new(&heads);
-    for index in 0..sweep.len().min(SHOWN) {
+    for index in 0..sweep.plan.len().min(SHOWN) {
         let Ok(member) = sweep.plan.member(index) else { continue };
         let value = |key: &&str| {
             let found = member.varied.iter().find(|(name, _)| name == key);

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::Checkpoint;
+use super::{Checkpoint, Checkpoints};
 use crate::error::Result;
-use crate::log_file::{self, Log, cannot_read, wrong};
+use crate::log_file::{self, cannot_read, wrong};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,13 +40,8 @@ enum LogName {
     Columns { file: PathBuf, time: Option<String>, loss: Option<String> },
 }
 
-pub(super) struct Manifest {
-    pub(super) all: Vec<Checkpoint>,
-    pub(super) log: Option<Log>,
-    pub(super) notes: Vec<String>,
-}
-
-pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Manifest> {
+/// What a list names; the tensors are not known yet.
+pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Checkpoints> {
     let text = fs::read_to_string(path).map_err(cannot_read(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let list: List = toml::from_str(&text).map_err(|error| wrong(path, error))?;
@@ -85,7 +80,8 @@ pub(super) fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Resul
         LogName::File(file) => read(&file, [None, None]),
         LogName::Columns { file, time, loss } => read(&file, [time.as_deref(), loss.as_deref()]),
     });
-    Ok(Manifest { all, log: log.transpose()?, notes })
+    let (path, log) = (path.to_owned(), log.transpose()?);
+    Ok(Checkpoints { path, all, log, tensors: Vec::new(), notes })
 }
 
 /// The files whose names fit a pattern with one star, which stands for the step.

@@ -81,6 +81,12 @@ pub(super) fn median(values: &mut [f64]) -> Option<f64> {
     Some(0.5 * (values[low] + values[values.len() / 2]))
 }
 
+/// The least and the greatest of the finite numbers; infinite where there are none.
+pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = numbers.filter(|number| number.is_finite());
+    finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+}
+
 /// The lower edge, the middle and the upper edge of what several seeds came to, of which there is at least one: the
 /// median and all, or the mean and one standard deviation.
 pub(super) fn spread(mut values: Vec<f64>, seeds: SeedsAs) -> [f64; 3] {

@@ -4,6 +4,7 @@ use saddlescope_spec::figure::{
     Axes, Bars, Contents, FigureSpec, PanelSpec, Phase, Points, Scale, SeedsAs,
 };
 
+use super::curves::ends;
 use crate::plan::{RunTable, VariedSetting};
 
 /// Greatest over least value from which colours and axes are logarithmic.
@@ -81,11 +82,6 @@ fn by_ratios(mut values: Vec<f64>) -> bool {
 /// Whether a column is above 0 and spans more than a decade or so.
 fn is_wide(table: &RunTable, name: &str) -> bool {
     let Some(column) = table.column(name) else { return false };
-    let numbers = (0..table.rows()).filter_map(|row| column.number(row));
-    let (low, high) = numbers
-        .filter(|value| value.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
+    let (low, high) = ends((0..table.rows()).filter_map(|row| column.number(row)));
     low > 0.0 && high / low >= WIDE && high.is_finite()
 }

@@ -5,7 +5,7 @@ use saddlescope_spec::figure::{PanelSpec, SeedsAs};
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::RunView;
-use super::curves::{Curve, are_joined, median, together};
+use super::curves::{are_joined, median, together};
 use crate::frame::grouped;
 
 /// Lines of one name, at most: more would hide what was measured.
@@ -78,12 +78,6 @@ fn along(run: &RunView<'_>, x: &str, time: f64) -> Option<f64> {
         }
         _ => None,
     }
-}
-
-/// The ends of what was measured, along the x axis.
-pub(super) fn ends(curves: &[Curve<'_>]) -> (f64, f64) {
-    let places = || curves.iter().flat_map(|curve| &curve.x).copied().filter(|x| x.is_finite());
-    (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max))
 }
 
 pub(super) fn ink(colour: Option<Colour>) -> Ink {

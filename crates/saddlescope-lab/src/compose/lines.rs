@@ -5,7 +5,9 @@ use saddlescope_spec::figure::{ColourBy, Lines, PanelSpec, SeedsAs};
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{columns, fits};
-use super::curves::{Curve, Palette, are_joined, distinct, drawn_runs, edges, groups, spread};
+use super::curves::{
+    Curve, Palette, are_joined, distinct, drawn_runs, edges, ends, groups, spread,
+};
 use super::profile::width;
 use super::{PanelData, RunView, Source, instants};
 use crate::error::Result;
@@ -34,7 +36,8 @@ pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
     let palette = Palette::new(*colour, &curves, source);
     let mut marks = measured(&curves, &palette, (*x_scale, *seeds));
     marks.extend(theory(panel, &runs, &curves));
-    let ends = x_range.unwrap_or_else(|| instants::ends(&curves));
+    let ends =
+        x_range.unwrap_or_else(|| ends(curves.iter().flat_map(|curve| curve.x.iter().copied())));
     let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for (name, found) in instants::said(panel, &runs, &drawn, (x, *seeds)) {
         marks.extend(instants::marks(name, found, ends, |run| palette.of_run(run, &curves)));
@@ -65,8 +68,8 @@ pub(super) fn x_label(x: &str, runs: &[&RunView<'_>], source: Source<'_>) -> Str
 /// Runs that came to rest go on as they ended, to the end of the longest run and a little further, or to
 /// the end of the axis: the last plateau is one, too.
 pub(super) fn stay_at_rest(curves: &mut [Curve<'_>], range: Option<(f64, f64)>, x_scale: Scale) {
-    let ends = || curves.iter().filter_map(|curve| curve.x.last().copied());
-    let (first, last) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
+    let lasts = || curves.iter().filter_map(|curve| curve.x.last().copied());
+    let (first, last) = (lasts().fold(f64::INFINITY, f64::min), lasts().fold(0.0, f64::max));
     let further = match x_scale {
         Scale::Log => (last / first).powf(0.1).clamp(1.5, 3.0) * last,
         Scale::Linear => 1.05 * last,
@@ -147,10 +150,8 @@ pub(super) fn after_quiet(curves: &[Curve<'_>], x_scale: Scale) -> Option<(f64, 
     let mut end: f64 = 0.0;
     let mut first = f64::INFINITY;
     for curve in curves {
-        let finite = || curve.y.iter().filter(|y| y.is_finite());
-        let low = finite().copied().fold(f64::INFINITY, f64::min);
-        let high = finite().copied().fold(f64::NEG_INFINITY, f64::max);
-        let origin = *finite().next()?;
+        let (low, high) = ends(curve.y.iter().copied());
+        let origin = *curve.y.iter().find(|y| y.is_finite())?;
         let moved = |y: f64| (y - origin).abs() > 0.02 * (high - low);
         let rows = || curve.x.iter().zip(&curve.y).filter(|(x, _)| **x > 0.0);
         let Some((&last, _)) = rows().next_back() else { continue };

@@ -7,7 +7,7 @@ use saddlescope_spec::prediction::Says;
 use saddlescope_spec::settings::Choice;
 
 use super::columns::{fits, names_of, recorded, unrecorded};
-use super::curves::Curve;
+use super::curves::{Curve, ends};
 use super::{PanelData, RunView, Source, columns, instants, lines};
 use crate::error::Result;
 use crate::report::short;
@@ -157,7 +157,7 @@ pub(super) fn image(data: PanelData<'_>, spec: &Evolution) -> Result<Image> {
         Some(row) => format!("{name}, row {row}"),
         None => name,
     });
-    let ends = x_range.unwrap_or_else(|| instants::ends(&[moved]));
+    let ends = x_range.unwrap_or_else(|| ends(moved.x.iter().copied()));
     let drawn = |of: &str| vector.is(of, series);
     let said = instants::said(panel, &[run], &drawn, (&x, SeedsAs::Each));
     let lines = said.into_iter().flat_map(|(label, found)| {

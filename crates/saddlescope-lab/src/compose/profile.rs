@@ -5,7 +5,7 @@ use saddlescope_spec::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileSh
 use saddlescope_spec::prediction::{Prediction, Says};
 
 use super::columns::{self, Vector};
-use super::curves::{Curve, Palette, distinct, drawn_runs, edges, groups, spread};
+use super::curves::{Curve, Palette, distinct, drawn_runs, edges, ends, groups, spread};
 use super::{PanelData, RunView, Source, lines, matrix};
 use crate::error::Result;
 use crate::facts::RunResult;
@@ -122,9 +122,8 @@ fn from_zero(spec: &Profile, marks: &[Mark]) -> Option<(f64, f64)> {
 
 /// From where the room of the first entry begins to where that of the last one ends.
 fn whole_room(curves: &[Curve<'_>], log: bool) -> Option<(f64, f64)> {
-    let edges: Vec<f64> = curves.iter().flat_map(|curve| limits(&curve.x, log, 0.5)).collect();
-    let least = edges.iter().copied().reduce(f64::min)?;
-    Some((least, edges.iter().copied().reduce(f64::max)?))
+    let (low, high) = ends(curves.iter().flat_map(|curve| limits(&curve.x, log, 0.5)));
+    (low <= high).then_some((low, high))
 }
 
 /// Lines, steps or bars; colours tell one thing apart, dashes the rest.

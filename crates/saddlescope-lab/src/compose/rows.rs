@@ -5,7 +5,7 @@ use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Chart, Colour, Dash, Ink, M
 use saddlescope_spec::figure::{self, ColourBy, Points, Scale, SeedsAs};
 use saddlescope_spec::prediction::Says;
 
-use super::curves::{are_joined, edges, median, spread};
+use super::curves::{are_joined, edges, ends, median, spread};
 use super::map::MARKERS;
 use super::source::{Rows, equation};
 use super::{PanelData, Source};
@@ -94,9 +94,7 @@ fn share_x(sorted: &[(f64, f64)], x_scale: Scale) -> Vec<&[(f64, f64)]> {
     }
     let place = |x: f64| if x_scale == Scale::Log { x.ln() } else { x };
     let shown = |x: f64| place(x).is_finite();
-    let ends = || sorted.iter().map(|point| point.0).filter(|&x| shown(x)).map(place);
-    let (low, high) =
-        (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = ends(sorted.iter().map(|point| place(point.0)));
     let part = |x: f64| ((place(x) - low) / (high - low) * PARTS).floor().min(PARTS - 1.0);
     let parts = sorted.chunk_by(|a, b| part(a.0) == part(b.0));
     parts.filter(|points| shown(points[0].0)).collect()

@@ -12,7 +12,7 @@ use saddlescope_spec::settings::{
     render_key,
 };
 
-use super::parse::{Table, parse_value};
+use super::parse::{Table, find, parse_value};
 use super::reader::SECTIONS;
 use crate::error::Checked;
 
@@ -192,7 +192,7 @@ pub(crate) fn lay<'a>(
         // What the new choice lacks is missing there.
         *origin = choice.value.origin.clone();
         while let Some(index) = below.iter().position(|(below, name)| {
-            *below == stage && has(table, name) && !declaration.counts(name, table)
+            *below == stage && find(table, name).is_some() && !declaration.counts(name, table)
         }) {
             let (_, name) = below.swap_remove(index);
             table.retain(|(key, _)| key.name != name);
@@ -225,10 +225,6 @@ fn counting(given: &mut Option<GivenValue>, declaration: &Section) -> Vec<(usize
         names.extend(counting.map(|(key, _)| (stage, key.name.clone())));
     }
     names
-}
-
-fn has(table: &Table, name: &str) -> bool {
-    table.iter().any(|(key, _)| key.name == name)
 }
 
 fn apply<'a>(
@@ -337,7 +333,7 @@ fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Checked<&'a mut Table> {
 /// Puts the default of a list into the table where a change is about one entry of it.
 fn fill_list(table: &mut Table, declaration: &Section, path: &[Key]) {
     let [name, index] = path else { return };
-    if has(table, &name.name) || index.name.parse::<usize>().is_err() {
+    if find(table, &name.name).is_some() || index.name.parse::<usize>().is_err() {
         return;
     }
     let all = declaration.parameters.iter().chain(declaration.kinds().iter().flat_map(|k| k.own()));

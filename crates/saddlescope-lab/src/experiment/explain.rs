@@ -25,8 +25,8 @@ pub fn schema_text(schema: &SystemSchema) -> String {
         ("[system]", &schema.system, ""),
         ("[start]", &schema.start, ""),
         ("[dynamics]", &DYNAMICS, ""),
-        ("[record]", &RECORD, VARY),
-        ("[[arm]]", &ARM, PAPER),
+        ("[record]", &RECORD, include_str!("vary.txt")),
+        ("[[arm]]", &ARM, include_str!("paper.txt")),
         ("[sweep]", &SWEEP, ""),
         ("[[fit]]", &FIT, ""),
         ("[figure]", &FIGURE, ""),
@@ -38,24 +38,6 @@ pub fn schema_text(schema: &SystemSchema) -> String {
     }
     text
 }
-
-const VARY: &str = "
-[vary]
-  Any settings of the sections above, each with its values; every combination is run.
-  system.rank = [1, 2, 4]        a list
-  start.scale = \"0..1:5\"         5 values at equal steps, both ends included
-  start.scale = \"0.01..1:log8\"   8 values at equal ratios, both ends included
-  system.eigenvalues.0 = [0.1, 0.2]   one number of a list, counted from 0
-  start.scale = \"0.01..1:log\"    anything between, where a [sweep] draws its members; \"0..1\" evenly
-";
-
-const PAPER: &str = "
-[paper]
-  What `--size paper` changes: settings of all other sections and of the top of the file.
-  dynamics.steps = 20000         single settings are replaced
-  vary.system.rank = [1, 2]      and so are lists, as a whole
-  A layer (paper, arm, --set, vary) that changes a kind leaves the settings of the old kind behind.
-";
 
 const HEADER: [&str; 6] = ["key", "type", "range", "default", "unit", "meaning"];
 

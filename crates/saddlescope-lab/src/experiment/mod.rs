@@ -73,10 +73,6 @@ impl Experiment {
         self.header.name.as_deref()
     }
 
-    pub fn about(&self) -> Option<&str> {
-        self.header.about.as_deref()
-    }
-
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
         self.header.seed

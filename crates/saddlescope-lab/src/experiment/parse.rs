@@ -15,6 +15,10 @@ const LONGEST: usize = 60;
 /// A table as it was written, in the order of the text.
 pub(crate) type Table = Vec<(Key, GivenValue)>;
 
+pub(crate) fn find<'a>(table: &'a [(Key, GivenValue)], name: &str) -> Option<&'a GivenValue> {
+    table.iter().find(|(key, _)| key.name == name).map(|(_, given)| given)
+}
+
 pub(crate) struct ParsedText {
     pub(crate) table: Table,
     pub(crate) errors: Vec<SettingsError>,

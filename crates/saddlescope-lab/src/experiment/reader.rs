@@ -3,11 +3,11 @@
 use saddlescope_spec::settings::dynamics::DYNAMICS;
 use saddlescope_spec::settings::record::RECORD;
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
+    GivenValue, Input, Origin, Problem, Section, Settings, SettingsError, SystemSchema,
 };
 use saddlescope_spec::system::System;
 
-use super::parse::Table;
+use super::parse::{Table, find};
 use crate::error::{AllChecked, Checked};
 use crate::registry::Registry;
 
@@ -119,9 +119,9 @@ pub(crate) fn list(name: &str, given: GivenValue) -> Checked<Vec<GivenValue>> {
     }
 }
 
-pub(crate) fn take(table: &mut Table, name: &str) -> Option<(Key, GivenValue)> {
+pub(crate) fn take(table: &mut Table, name: &str) -> Option<GivenValue> {
     let index = table.iter().position(|(key, _)| key.name == name)?;
-    Some(table.remove(index))
+    Some(table.remove(index).1)
 }
 
 /// The system that `system.name` asks for.
@@ -138,9 +138,7 @@ pub(crate) fn system(
         None => (Vec::new(), end.clone()),
         Some(given) => table("system", given.clone())?,
     };
-    let Some((_, GivenValue { value, origin })) =
-        contents.iter().find(|(key, _)| key.name == "name")
-    else {
+    let Some(GivenValue { value, origin }) = find(&contents, "name") else {
         let problem = Problem::Missing { key, wanted, because: String::new() };
         return Err(SettingsError::new(problem, origin));
     };

@@ -11,6 +11,7 @@ use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
 use crate::error::AllChecked;
 use crate::experiment::change::{Change, dotted, lay};
+use crate::experiment::parse::find;
 use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
 
 const MOST_ERRORS: usize = 200;
@@ -26,26 +27,23 @@ pub(super) enum Which {
 impl Which {
     /// The combinations of values by number, of so many each, the last place fastest.
     fn picks(self, lengths: &[usize]) -> Vec<Vec<usize>> {
-        let mut all = vec![vec![0; lengths.len()]];
-        for (place, &length) in lengths.iter().enumerate() {
-            let with = |picks: &Vec<usize>, pick: usize| {
-                let mut picks = picks.clone();
-                picks[place] = pick;
-                picks
-            };
-            match self {
-                Self::All => {
-                    let each =
-                        all.iter().flat_map(|picks| (0..length).map(move |pick| with(picks, pick)));
-                    all = each.collect();
+        match self {
+            Self::All => lengths.iter().fold(vec![Vec::new()], |all, &length| {
+                let with_each = |picks: Vec<usize>| {
+                    (0..length).map(move |pick| [picks.as_slice(), &[pick]].concat())
+                };
+                all.into_iter().flat_map(with_each).collect()
+            }),
+            Self::Axes => {
+                let first = vec![0; lengths.len()];
+                let mut all = vec![first.clone()];
+                for (place, &length) in lengths.iter().enumerate() {
+                    let at = |pick| [&first[..place], &[pick], &first[place + 1..]].concat();
+                    all.extend((1..length).map(at));
                 }
-                Self::Axes => {
-                    let more: Vec<_> = (1..length).map(|pick| with(&all[0], pick)).collect();
-                    all.extend(more);
-                }
+                all
             }
         }
-        all
     }
 }
 
@@ -107,16 +105,24 @@ impl Draft {
             if !self.varied_in(section).is_empty() || arms != [None] {
                 self.check_base(section);
             }
+            let strict = self.varies_choice(section);
             for arm in arms {
-                let live = self.live_in(section, arm);
+                let varied = self.live_in(section, arm);
                 let lengths: Vec<_> =
-                    live.iter().map(|&vary| self.vary[vary].values.len()).collect();
+                    varied.iter().map(|&vary| self.vary[vary].values.len()).collect();
                 for picks in which.picks(&lengths) {
-                    let value = |(&vary, &pick): (&usize, &usize)| {
-                        (vary, self.vary[vary].values[pick].clone())
-                    };
-                    let values: Vec<_> = live.iter().zip(&picks).map(value).collect();
-                    match self.case(section, arm, &values, &mut sets) {
+                    let value = |(&vary, &pick): (&usize, &usize)| self.vary[vary].at(pick);
+                    let values: Vec<_> = varied.iter().zip(&picks).map(value).collect();
+                    let Case { live, misfits, settings } = self.attempt(section, arm, &values);
+                    for (set, error) in misfits {
+                        if strict {
+                            self.push(error);
+                        } else {
+                            sets[set].misfit.get_or_insert(error);
+                        }
+                    }
+                    live.into_iter().for_each(|set| sets[set].fits |= settings.is_ok());
+                    match self.accept(settings) {
                         Some(settings) => {
                             cases.insert((section, arm, picks), Arc::new(settings));
                         }
@@ -142,16 +148,13 @@ impl Draft {
         let place = |origin: &Origin| {
             origin.place().map(|place| (Arc::as_ptr(place.source()), place.offset()))
         };
-        let Vary { path, values, .. } = &self.vary[vary];
-        let mut own: Vec<_> = path.iter().map(|key| place(&key.origin)).collect();
-        own.extend(values.first().map(|value| place(&value.origin)));
-        let first: Vec<_> = values.iter().take(1).map(|value| (vary, value.clone())).collect();
+        let first = self.vary[vary].at(0);
+        let mut own: Vec<_> = first.path.iter().map(|key| place(&key.origin)).collect();
+        own.push(place(&first.value.origin));
         let idle = |arm: &Option<usize>| {
-            let errors = self.attempt(section, *arm, &first).settings.err();
-            errors
-                .into_iter()
-                .flatten()
-                .any(|error| is_of_no_use(&error) && own.contains(&place(&error.origin)))
+            let errors = self.attempt(section, *arm, std::slice::from_ref(&first)).settings.err();
+            let is_own = |error: &SettingsError| own.contains(&place(&error.origin));
+            errors.into_iter().flatten().any(|error| is_of_no_use(&error) && is_own(&error))
         };
         let arms = self.arms_of(section);
         let found: Vec<_> = arms.iter().copied().filter(idle).collect();
@@ -175,24 +178,18 @@ impl Draft {
         }
     }
 
-    /// What is given for a section once everything lies over it: an arm, `sets` by number, and
-    /// varied settings, by number, each with its value.
+    /// What is given for a section once everything lies over it: an arm, `sets` by number, and what is varied.
     pub(super) fn layered(
         &self,
         section: usize,
         arm: Option<usize>,
         sets: &[usize],
-        values: &[(usize, GivenValue)],
+        varied: &[Change],
     ) -> AllChecked<Option<GivenValue>> {
         let name = SECTIONS[section];
         let mut given = self.sections[section].clone();
         let Some(declaration) = declaration(name, self.schema()) else { return Ok(given) };
         let arm = arm.map_or(&[][..], |arm| &self.arms[arm].changes);
-        let varied = |(vary, value): &(usize, GivenValue)| {
-            let path = self.vary[*vary].path.clone();
-            Change { path, value: value.clone() }
-        };
-        let varied: Vec<_> = values.iter().map(varied).collect();
         let sets = sets.iter().map(|&set| &self.sets[set]);
         let layers: [Vec<&Change>; 3] =
             [arm.iter().collect(), sets.collect(), varied.iter().collect()];
@@ -213,39 +210,14 @@ impl Draft {
         self.varied_in(section).iter().any(|&vary| self.vary[vary].path[1..].iter().any(choice))
     }
 
-    fn case(
-        &mut self,
-        section: usize,
-        arm: Option<usize>,
-        values: &[(usize, GivenValue)],
-        fits: &mut [SetFit],
-    ) -> Option<Vec<Settings>> {
-        let Case { live, misfits, settings } = self.attempt(section, arm, values);
-        let strict = self.varies_choice(section);
-        for (set, error) in misfits {
-            if strict {
-                self.push(error);
-            } else {
-                fits[set].misfit.get_or_insert(error);
-            }
-        }
-        live.into_iter().for_each(|set| fits[set].fits |= settings.is_ok());
-        self.accept(settings)
-    }
-
-    /// Checks a section in one case: varied settings, by number, each with its value. What the command line sets stays
-    /// out where the chosen kind or word has no use for it.
-    pub(super) fn attempt(
-        &self,
-        section: usize,
-        arm: Option<usize>,
-        values: &[(usize, GivenValue)],
-    ) -> Case {
+    /// Checks a section in one case. What the command line sets stays out where the chosen kind or word has no use for
+    /// it.
+    pub(super) fn attempt(&self, section: usize, arm: Option<usize>, varied: &[Change]) -> Case {
         let name = SECTIONS[section];
         let mut live = self.sets_in(section);
         let mut misfits = Vec::new();
         loop {
-            let given = match self.layered(section, arm, &live, values) {
+            let given = match self.layered(section, arm, &live, varied) {
                 Ok(given) => given,
                 Err(errors) => return Case { live, misfits, settings: Err(errors) },
             };
@@ -316,9 +288,7 @@ fn is_in(given: Option<&GivenValue>, change: &Change) -> bool {
     }
     for key in path {
         found = match found.map(|given| &given.value) {
-            Some(Input::Table(table)) => {
-                table.iter().find(|(have, _)| have.name == key.name).map(|(_, given)| given)
-            }
+            Some(Input::Table(table)) => find(table, &key.name),
             Some(Input::List(list)) => key.name.parse::<usize>().ok().and_then(|i| list.get(i)),
             _ => None,
         };

@@ -16,7 +16,7 @@ use super::read::{Arguments, Files};
 use super::values::{self, Law, Sort, Values};
 use crate::error::{AllChecked, Checked};
 use crate::experiment::change::{Change, changes, dotted, lay, overlap, parts, set};
-use crate::experiment::parse::Table;
+use crate::experiment::parse::{Table, find};
 use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
 use crate::registry::Registry;
 
@@ -35,7 +35,7 @@ pub(super) struct Draft {
     pub(super) sweep: Option<Spanned<Sweep>>,
     arms_given: Option<GivenValue>,
     pub(super) arms: Vec<Arm>,
-    vary_given: Variations,
+    vary_given: Vec<Change>,
     pub(super) vary: Vec<Vary>,
     /// What is varied, by number, that an arm has no such setting for.
     pub(super) idle: Vec<(usize, Option<usize>)>,
@@ -56,8 +56,12 @@ pub(super) struct Vary {
     pub(super) law: Option<Law>,
 }
 
-/// What is varied: keys with what was written for each.
-type Variations = Vec<(Vec<Key>, GivenValue)>;
+impl Vary {
+    /// The change to one of its values.
+    pub(super) fn at(&self, pick: usize) -> Change {
+        Change { path: self.path.clone(), value: self.values[pick].clone() }
+    }
+}
 
 /// What a file says of itself, and not of those that extend it.
 const OWN: [&str; 4] = ["name", "about", "headline", "claims"];
@@ -76,7 +80,7 @@ impl Draft {
         let source = &files.sources[0];
         let mut layers = files.tables.iter().cloned();
         let mut root = layers.next().unwrap_or_default();
-        let mut taken = |name: &str| take(&mut root, name).map(|(_, given)| given);
+        let mut taken = |name: &str| take(&mut root, name);
         let sections = SECTIONS.map(&mut taken);
         let [vary, arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
@@ -93,7 +97,7 @@ impl Draft {
             sweep: None,
             arms_given: arm,
             arms: Vec::new(),
-            vary_given: Variations::new(),
+            vary_given: Vec::new(),
             vary: Vec::new(),
             idle: Vec::new(),
             sets: Vec::new(),
@@ -204,8 +208,7 @@ impl Draft {
 
     fn find_system(&mut self, files: &[Table], sets: &[Change], registry: &Registry) {
         const UNKNOWN: Section = Section::plain("system", "", &[]);
-        let sections = files.iter().flatten().filter(|(key, _)| key.name == "system");
-        let mut sections = sections.map(|(_, given)| given);
+        let mut sections = files.iter().filter_map(|file| find(file, "system"));
         let first = sections.clone().next();
         let mut section = sections.find(|given| system_name(given).is_some()).or(first).cloned();
         // What cannot be laid is said when all of the section is checked.
@@ -235,11 +238,10 @@ impl Draft {
 
     /// Lays a file over the one that it extends, at either size.
     fn lay_file(&mut self, mut contents: Table) {
-        let paper = take(&mut contents, "paper").map(|(_, given)| given);
-        let system = contents.iter().find(|(key, _)| key.name == "system");
-        let names = (self.sections[0].as_ref().and_then(system_name), system);
-        if let (Some(below), Some((_, system))) = names
-            && let Some(name) = system_name(system)
+        let paper = take(&mut contents, "paper");
+        let name = find(&contents, "system").and_then(system_name);
+        if let Some(below) = self.sections[0].as_ref().and_then(system_name)
+            && let Some(name) = name
             && name.value != below.value
         {
             let below = below.value.with_type();
@@ -264,14 +266,10 @@ impl Draft {
     /// Lays what `contents` says of sections, arms, fits and what is varied over what lies below; gives back its changes,
     /// those of figure and sweep aside.
     fn lay_layer(&mut self, mut contents: Table) -> Vec<Change> {
-        let own = take(&mut contents, "vary").map(|(_, given)| given);
+        let own = take(&mut contents, "vary");
         let own = self.varied(own);
-        if let Some((_, given)) = take(&mut contents, "arm") {
-            self.arms_given = Some(given);
-        }
-        if let Some((_, given)) = take(&mut contents, "fit") {
-            self.fits = Some(given);
-        }
+        self.arms_given = take(&mut contents, "arm").or(self.arms_given.take());
+        self.fits = take(&mut contents, "fit").or(self.fits.take());
         let mut changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {
             let Some(declaration) = declaration(name, self.schema()) else { continue };
@@ -281,8 +279,8 @@ impl Draft {
         self.lay_plan_sections(&changes);
         // What a layer sets, it does not vary; what it varies, it varies in place of what lies below.
         let vary = &mut self.vary_given;
-        vary.retain(|(path, _)| !changes.iter().any(|change| overlap(&change.path, path)));
-        vary.retain(|(path, _)| !own.iter().any(|(other, _)| overlap(other, path)));
+        let stays = |path: &[Key]| !changes.iter().chain(&own).any(|new| overlap(&new.path, path));
+        vary.retain(|below| stays(&below.path));
         vary.extend(own);
         changes.retain(|change| !["figure", "sweep"].contains(&change.section()));
         changes
@@ -312,7 +310,7 @@ impl Draft {
             let Some((mut contents, origin)) = self.accept_one(table(&label, given)) else {
                 continue;
             };
-            let name: Table = take(&mut contents, "name").into_iter().collect();
+            let name: Table = contents.extract_if(.., |(key, _)| key.name == "name").collect();
             let settings = ARM.resolve(&label, &name, &origin);
             let changes = changes(contents);
             for change in &changes {
@@ -339,21 +337,22 @@ impl Draft {
     }
 
     /// The keys of a `[vary]` with what was written for each.
-    fn varied(&mut self, given: Option<GivenValue>) -> Variations {
+    fn varied(&mut self, given: Option<GivenValue>) -> Vec<Change> {
         let Some(given) = given else { return Vec::new() };
         let Some((contents, _)) = self.accept_one(table("vary", given)) else {
             return Vec::new();
         };
-        let mut found = Variations::new();
+        let mut found: Vec<Change> = Vec::new();
         let mut all = leaves(&[], contents);
         // Dotted keys of one section need not stand together, and their order is that of the grid.
         let place = |path: &[Key]| path.last().and_then(|key| Some(key.origin.place()?.offset()));
-        all.sort_by_key(|(path, _)| place(path));
-        for (path, given) in all {
-            if found.iter().any(|(earlier, _)| overlap(earlier, &path)) {
-                self.refuse(&dotted(&path), "is varied twice", &path[path.len() - 1].origin);
+        all.sort_by_key(|one| place(&one.path));
+        for one in all {
+            if found.iter().any(|earlier| overlap(&earlier.path, &one.path)) {
+                let origin = &one.path[one.path.len() - 1].origin;
+                self.refuse(&dotted(&one.path), "is varied twice", origin);
             } else {
-                found.push((path, given));
+                found.push(one);
             }
         }
         found
@@ -362,10 +361,10 @@ impl Draft {
     /// The values of everything that is varied; the command line replaces what the file says.
     fn read_vary(&mut self, arguments: &[(Vec<Key>, Place)]) {
         let sets = std::mem::take(&mut self.sets);
-        for (path, given) in &std::mem::take(&mut self.vary_given) {
+        for Change { path, value } in &std::mem::take(&mut self.vary_given) {
             // Wrong ones are complained about, even where they are replaced.
             let Some(sort) = self.check_varied(path) else { continue };
-            let values = values::from_file(&dotted(path), given, sort, self.is_drawn());
+            let values = values::from_file(&dotted(path), value, sort, self.is_drawn());
             let replaced = arguments.iter().any(|(other, _)| overlap(other, path))
                 || sets.iter().any(|set| overlap(&set.path, path));
             self.add_vary(path, values, replaced);
@@ -434,7 +433,7 @@ pub(super) fn header_names() -> Vec<&'static str> {
 
 fn system_name(system: &GivenValue) -> Option<&GivenValue> {
     let Input::Table(table) = &system.value else { return None };
-    table.iter().find(|(key, _)| key.name == "name").map(|(_, given)| given)
+    find(table, "name")
 }
 
 fn is_system_name(path: &[Key]) -> bool {
@@ -442,14 +441,14 @@ fn is_system_name(path: &[Key]) -> bool {
 }
 
 /// All that is no table inside of `contents`, each with the keys that lead there.
-fn leaves(path: &[Key], contents: Table) -> Vec<(Vec<Key>, GivenValue)> {
+fn leaves(path: &[Key], contents: Table) -> Vec<Change> {
     let mut found = Vec::new();
-    for (key, given) in contents {
+    for (key, value) in contents {
         let inner = if path.is_empty() { parts(&key) } else { vec![key] };
         let path = [path, &inner].concat();
-        match given.value {
+        match value.value {
             Input::Table(table) => found.extend(leaves(&path, table)),
-            _ => found.push((path, given)),
+            _ => found.push(Change { path, value }),
         }
     }
     found

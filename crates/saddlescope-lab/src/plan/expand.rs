@@ -7,7 +7,7 @@ use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
 use saddlescope_spec::settings::fit::{FIT, Fit};
 use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
 use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Settings, SettingsError, Spanned, Value, render_value,
+    GivenValue, Input, Key, Origin, Section, Settings, SettingsError, Spanned, Value, render_value,
 };
 
 use super::cases::Which;
@@ -117,13 +117,8 @@ impl Draft {
     fn figure(&mut self) -> Option<Option<FigureSettings>> {
         let Some(given) = self.figure.take() else { return Some(None) };
         let (mut contents, origin) = self.accept_one(table("figure", given))?;
-        let panels = match take(&mut contents, "panel") {
-            None => Some(Vec::new()),
-            Some((_, given)) => {
-                let panels = self.accept_one(list("figure.panel", given));
-                panels.and_then(|list| self.accept(resolve_list("figure.panel", &PANEL, list)))
-            }
-        };
+        let panels = take(&mut contents, "panel");
+        let panels = self.listed("figure.panel", &PANEL, panels);
         let whole = self.accept(FIGURE.resolve("figure", &contents, &origin));
         let (whole, panels) = (whole?, panels?);
         let spec = self.accept_one(FigureSpec::from_settings(&whole, &panels))?;
@@ -131,10 +126,20 @@ impl Draft {
     }
 
     fn fits(&mut self) -> Option<Vec<Spanned<Fit>>> {
-        let Some(given) = self.fits.take() else { return Some(Vec::new()) };
-        let fits = self.accept_one(list("fit", given))?;
-        let fits = self.accept(resolve_list("fit", &FIT, fits))?;
-        Some(fits.iter().map(Settings::read).collect())
+        let given = self.fits.take();
+        Some(self.listed("fit", &FIT, given)?.iter().map(Settings::read).collect())
+    }
+
+    /// The settings of sections that may stand in a file several times.
+    fn listed(
+        &mut self,
+        name: &str,
+        declaration: &Section,
+        given: Option<GivenValue>,
+    ) -> Option<Vec<Settings>> {
+        let Some(given) = given else { return Some(Vec::new()) };
+        let list = self.accept_one(list(name, given))?;
+        self.accept(resolve_list(name, declaration, list))
     }
 
     pub(super) fn combinations(&self) -> usize {
@@ -220,8 +225,7 @@ impl Draft {
     /// What stands above the sections, for one seed.
     pub(super) fn header_with(&self, seed: u64) -> Option<Spanned<Header>> {
         let mut header = self.header.clone();
-        let given = take(&mut header, "seed");
-        let origin = given.map_or(Origin::Default, |(_, given)| given.origin);
+        let origin = take(&mut header, "seed").map_or(Origin::Default, |given| given.origin);
         let key = Key { name: "seed".to_owned(), origin: origin.clone() };
         let value = Input::Integer(i64::try_from(seed).unwrap_or(i64::MAX));
         header.push((key, GivenValue { value, origin }));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::settings::sweep::{self, Sweep};
-use saddlescope_spec::settings::{GivenValue, Input, Settings, Value};
+use saddlescope_spec::settings::{Input, Settings, Value};
 
 use super::Plan;
 use super::draft::{Draft, Vary, section_index};
@@ -15,6 +15,7 @@ use super::execute::lock;
 use super::expand::{points, setting};
 use super::label::{LONGEST, Labels};
 use crate::experiment::Experiment;
+use crate::experiment::change::Change;
 use crate::experiment::reader::SECTIONS;
 
 /// Checked sections of a sweep that are kept, at most.
@@ -97,7 +98,7 @@ impl Plan {
         let Some(points) = &self.points else { return self.members[index].clone() };
         let at = points.position(self, index);
         let value = |&vary: &usize| {
-            let value = match points.value(&at, vary).value {
+            let value = match points.change(&at, vary).value.value {
                 Input::Integer(value) => Value::Integer(value),
                 Input::Number(value) => Value::Number(value),
                 Input::Text(text) => Value::Text(text),
@@ -220,8 +221,7 @@ impl Points {
         if let Some(settings) = lock(&self.cases).get(&key) {
             return Ok(Arc::clone(settings));
         }
-        let given = |&vary: &usize| (vary, self.value(at, vary));
-        let values: Vec<(usize, GivenValue)> = live.iter().map(given).collect();
+        let values: Vec<Change> = live.iter().map(|&vary| self.change(at, vary)).collect();
         let settings = self.draft.attempt(section, own, &values).settings.map_err(|errors| {
             let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
             words.join("; ")
@@ -235,17 +235,15 @@ impl Points {
         Ok(settings)
     }
 
-    fn value(&self, at: &Position<'_>, vary: usize) -> GivenValue {
+    /// What a varied setting is set to at a position.
+    fn change(&self, at: &Position<'_>, vary: usize) -> Change {
         let own = &self.draft.vary[vary];
-        match (at.point, own.law) {
-            (None, _) => own.values[0].clone(),
-            (Some(point), Some(law)) => {
-                law.given(self.design.part(point, vary), &own.values[0].origin)
-            }
-            (Some(point), None) => {
-                own.values[self.design.pick(point, &at.arm.varied, vary)].clone()
-            }
-        }
+        let Some(point) = at.point else { return own.at(0) };
+        let Some(law) = own.law else {
+            return own.at(self.design.pick(point, &at.arm.varied, vary));
+        };
+        let value = law.given(self.design.part(point, vary), &own.values[0].origin);
+        Change { value, ..own.at(0) }
     }
 }
 

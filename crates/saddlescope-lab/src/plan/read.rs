@@ -16,7 +16,7 @@ use super::draft::Draft;
 use super::{Changes, Plan, Size, contents, text};
 use crate::error::{Checked, Result};
 use crate::experiment::change::{Change, SET, split};
-use crate::experiment::parse::{Table, parse};
+use crate::experiment::parse::{Table, find, parse};
 use crate::experiment::reader::take;
 use crate::nearest::{nearest, question};
 use crate::registry::Registry;
@@ -36,7 +36,7 @@ pub(super) fn read(
     let mut plan = None;
     // After broken syntax there is no telling what the rest means.
     if !files.broken {
-        let has_paper = files.tables.iter().flatten().any(|(key, _)| key.name == "paper");
+        let has_paper = files.tables.iter().any(|file| find(file, "paper").is_some());
         let mut expand = |size| {
             let draft = Draft::new(&files, size, &arguments, registry);
             schema = draft.schema();
@@ -88,20 +88,10 @@ pub(super) struct Files {
     pub(super) broken: bool,
 }
 
-/// What tells files apart, however they are named.
-#[derive(PartialEq)]
-enum Identity {
-    Shipped(String),
-    File(PathBuf),
-}
-
-impl Identity {
-    fn of(name: &str, registry: &Registry) -> Self {
-        match registry.experiment(name) {
-            Some(shipped) => Self::Shipped(shipped.name.to_owned()),
-            None => Self::File(Path::new(name).canonicalize().unwrap_or_else(|_| name.into())),
-        }
-    }
+/// What tells files apart, however they are named: the name of a shipped experiment, or the whole path of a file.
+fn identity(name: &str, registry: &Registry) -> PathBuf {
+    let whole = Path::new(name).canonicalize().ok().filter(|_| registry.experiment(name).is_none());
+    whole.unwrap_or_else(|| name.into())
 }
 
 impl Files {
@@ -115,21 +105,20 @@ impl Files {
             broken: false,
         };
         let mut next = Some(source);
-        let mut seen = vec![Identity::of(name, registry)];
         while let Some(source) = next.take() {
             let mut parsed = parse(&source);
             let extends = take(&mut parsed.table, "extends");
             files.tables.push(parsed.table);
             files.errors.append(&mut parsed.errors);
             files.broken |= parsed.broken;
-            let Some((_, extends)) = extends else { break };
-            match files.base(&source, &extends, &mut seen, registry) {
+            let Some(extends) = extends else { break };
+            match files.base(&source, &extends, registry) {
                 Ok(base) => {
                     files.sources.push(Arc::clone(&base));
                     next = Some(base);
                 }
                 Err(error) => {
-                    files.errors.push(*error);
+                    files.errors.push(error);
                     files.broken = true;
                 }
             }
@@ -151,15 +140,13 @@ impl Files {
         &self,
         source: &Source,
         extends: &GivenValue,
-        seen: &mut Vec<Identity>,
         registry: &Registry,
-    ) -> Result<Arc<Source>, Box<SettingsError>> {
-        let wrong = |text: String| Box::new(SettingsError::text(text, extends.origin.clone()));
+    ) -> Checked<Arc<Source>> {
+        let origin = || extends.origin.clone();
+        let wrong = |text: String| SettingsError::text(text, origin());
         let Input::Text(name) = &extends.value else {
             let wanted = "the name of a shipped experiment, or the path of a file";
-            let error =
-                SettingsError::unfit("extends", &extends.value, wanted, extends.origin.clone());
-            return Err(Box::new(error));
+            return Err(SettingsError::unfit("extends", &extends.value, wanted, origin()));
         };
         let shipped = registry.experiment(name);
         let path = match shipped {
@@ -177,8 +164,8 @@ impl Files {
             return Err(error);
         }
         let base = path.display().to_string();
-        let identity = Identity::of(&base, registry);
-        if seen.contains(&identity) {
+        let own = identity(&base, registry);
+        if self.sources.iter().any(|known| identity(known.name(), registry) == own) {
             let names = self.sources.iter().map(|source| source.name()).chain([base.as_str()]);
             let text = format!(
                 "experiments cannot extend each other in a circle: {}",
@@ -186,7 +173,6 @@ impl Files {
             );
             return Err(wrong(text));
         }
-        seen.push(identity);
         let words = match shipped {
             Some(shipped) => shipped.text.to_owned(),
             None => contents(&path, &base)

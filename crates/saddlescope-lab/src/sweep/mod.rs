@@ -56,15 +56,6 @@ impl Sweep {
         Ok(Self { hash: hash(&plan), request, registry: registry.clone(), plan })
     }
 
-    pub fn len(&self) -> usize {
-        self.plan.len()
-    }
-
-    /// Whether it has none, which reading does not allow.
-    pub fn is_empty(&self) -> bool {
-        self.plan.is_empty()
-    }
-
     /// What can be found out before anything runs: whether the first members can, and record what is asked for.
     pub fn check(&self) -> Result<(), String> {
         for member in &self.plan.members {
@@ -76,13 +67,13 @@ impl Sweep {
         if let Some(number) = members.iter().find(|number| number.fract() != 0.0) {
             return Err(format!("sweep.keep names member {number}, but members are whole numbers"));
         }
-        if let Some(member) = members.iter().find(|&&member| member >= self.len() as f64) {
-            return Err(format!(
-                "sweep.keep names member {member}, but there are {}, counted from 0",
-                self.len()
-            ));
+        let all = self.plan.len();
+        match members.iter().find(|&&member| member >= all as f64) {
+            None => Ok(()),
+            Some(member) => Err(format!(
+                "sweep.keep names member {member}, but there are {all}, counted from 0"
+            )),
         }
-        Ok(())
     }
 }
 

@@ -65,7 +65,7 @@ fn figure(
     let first = plan.members.first().map(|member| &member.experiment);
     let label = |name: &str| first.and_then(|first| first.label(name));
     let source = Source { runs: None, table, varied, fits, label: &label };
-    let (name, members) = (plan.name().unwrap_or("sweep"), sweep.len());
+    let (name, members) = (plan.name().unwrap_or("sweep"), plan.len());
     let (version, hash) = (env!("CARGO_PKG_VERSION"), sweep.hash.short());
     let caption =
         format!("{}/{name} · {members} members · {hash} · Saddlescope {version}", plan.group());

@@ -10,20 +10,7 @@ use crate::plan::{Changes, Column, Executor, Plan};
 use crate::registry::tests::ALL;
 
 /// A quick experiment: the gradient flow of linear attention in two dimensions.
-const BASE: &str = r#"
-name = "quick"
-[system]
-name = "linear-attention"
-eigenvalues = [0.7, 0.3]
-heads = 2
-[start]
-scale = 0.05
-[dynamics]
-kind = "flow"
-until = 200.0
-[record]
-points = 40
-"#;
+const BASE: &str = include_str!("quick.toml");
 
 fn read(more: &str) -> crate::error::Result<Plan> {
     let text = format!("{BASE}\n{more}");
@@ -113,7 +100,7 @@ fn a_sweep_reads_back_from_its_own_file() {
         let text = one.plan.to_toml();
         let again = sweep_of(&text);
         assert_eq!(one.hash, again.hash);
-        for index in 0..one.len() {
+        for index in 0..one.plan.len() {
             let (a, b) = (one.plan.member(index).unwrap(), again.plan.member(index).unwrap());
             assert_eq!((a.varied, a.experiment), (b.varied, b.experiment));
         }
@@ -425,7 +412,7 @@ fn drawn(more: &str) -> (TempDir, SweepDrawing) {
     let vary = "[vary]\nstart.scale = \"1e-3..0.1:log5\"\nsystem.rank = [1, 2]\n";
     let sweep = sweep_of(&format!("seeds = 2\n{base}\n{vary}\n{more}"));
     let (place, folder) = claimed(&sweep);
-    run(&sweep, &folder, 0..sweep.len(), 2);
+    run(&sweep, &folder, 0..sweep.plan.len(), 2);
     let merged = folder.merge(&sweep, &[], false).unwrap();
     let drawn = folder.draw(&sweep, &SweepTable::open(&merged.table).unwrap()).unwrap();
     (place, drawn)

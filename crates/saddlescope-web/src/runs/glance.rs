@@ -167,7 +167,7 @@ impl RunCache {
         let read = || -> saddlescope_lab::error::Result<_> {
             if kind == EntryKind::Sweep {
                 let sweep = Folder::sweep(folder, &self.registry)?;
-                return Ok((sweep.len(), Some(sweep.hash.to_string()), sweep.plan));
+                return Ok((sweep.plan.len(), Some(sweep.hash.to_string()), sweep.plan));
             }
             let plan = Plan::read(&file, &Changes::default(), &self.registry)?;
             Ok((plan.members.len(), None, plan))

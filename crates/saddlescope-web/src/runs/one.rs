@@ -62,7 +62,7 @@ pub(super) fn run(
         left_out,
         live: request::live(experiment, registry),
         files: manifest.files.keys().cloned().collect(),
-        about: experiment.about().map(str::to_owned),
+        about: experiment.header.about.clone(),
     };
     let facts = MemberFacts {
         label: path.rsplit('/').next().unwrap_or(path),
