@@ -1,16 +1,14 @@
 //! Our speed beside the peers' in one run: both sides take turns, the best of all rounds counts, ratios are
 //! at equal achieved error, and everything that was measured is kept in `benches/runs/`.
 
-mod outcome;
 mod report;
-mod rows;
 mod side;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use rows::{Row, rows};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use side::Side;
 
@@ -22,6 +20,40 @@ cargo xtask bench [ROW…]  our speed beside the peers' (Python 3 with the packa
                           --quick: fewer rounds and tolerances, nothing is kept; --list: the rows;
                           beside the rows, `stages` scores stage detection beside ruptures, and `growth`
                           and `recall-growth` show how our cost grows, as figures";
+
+/// What is compared, as `benches/peers/rows.toml` has it, which explains it.
+#[derive(Deserialize)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    /// What both sides do.
+    pub(crate) what: String,
+    /// Our side must be at least so many times as fast as the peers that are judged.
+    pub(crate) bar: f64,
+    /// Largest relative error that counts as the same result; one line of the table for each.
+    pub(crate) errors: Vec<f64>,
+    pub(crate) peers: Vec<Peer>,
+}
+
+/// A peer: a script in `benches/peers` with its mode. In the file it is a list of these four.
+#[derive(Deserialize)]
+pub(crate) struct Peer {
+    pub(crate) name: String,
+    pub(crate) script: String,
+    pub(crate) mode: String,
+    /// Whether the bar is measured against this one.
+    pub(crate) judged: bool,
+}
+
+/// All rows, in the order of the table.
+fn rows() -> Result<Vec<Row>> {
+    #[derive(Deserialize)]
+    struct File {
+        row: Vec<Row>,
+    }
+    let file: File = toml::from_str(include_str!("../../benches/peers/rows.toml"))
+        .context("benches/peers/rows.toml")?;
+    Ok(file.row)
+}
 
 /// `cargo xtask bench` with its `words`.
 pub(crate) fn bench(words: &[String]) -> Result<()> {
@@ -95,7 +127,7 @@ impl Run {
         let (mut tables, mut kept, mut missed) = (String::new(), Vec::new(), Vec::new());
         for row in rows {
             let measured = self.measure(row, &python)?;
-            let lines = outcome::lines(row, &measured.ours, &measured.peers);
+            let lines = report::lines(row, &measured.ours, &measured.peers);
             let table = report::table(row, &lines, &measured.notes);
             println!("\n{table}");
             tables += &table;

@@ -315,16 +315,7 @@ fn a_legend_leaves_the_data_uncovered() {
     let (items, to) = clip(&drawing);
     assert!(to.contains((legend.left, legend.top)), "inside");
     for item in items {
-        let corners = points(std::slice::from_ref(item));
-        let over = |pick: fn(&Point) -> f64, fold: fn(f64, f64) -> f64| {
-            corners.iter().map(pick).reduce(fold).expect("corners")
-        };
-        let bar = Rect {
-            left: over(|p| p.0, f64::min),
-            top: over(|p| p.1, f64::min),
-            right: over(|p| p.0, f64::max),
-            bottom: over(|p| p.1, f64::max),
-        };
+        let bar = Rect::around(&points(std::slice::from_ref(item)));
         assert!(!legend.overlaps(&bar), "{legend:?} {bar:?}");
     }
 }

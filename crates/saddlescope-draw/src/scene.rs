@@ -22,6 +22,19 @@ impl Rect {
         Self { left, top, right: left + width, bottom: top + height }
     }
 
+    /// The smallest that holds all of the points.
+    pub(crate) fn around(points: &[Point]) -> Self {
+        let over = |pick: fn(&Point) -> f64, fold: fn(f64, f64) -> f64| {
+            points.iter().map(pick).reduce(fold).unwrap_or(0.0)
+        };
+        Self {
+            left: over(|p| p.0, f64::min),
+            top: over(|p| p.1, f64::min),
+            right: over(|p| p.0, f64::max),
+            bottom: over(|p| p.1, f64::max),
+        }
+    }
+
     pub(crate) fn width(&self) -> f64 {
         self.right - self.left
     }
@@ -210,15 +223,8 @@ impl Words {
         ];
         let turned =
             corners.map(|(x, y)| (self.at.0 + x * cos + y * sin, self.at.1 - x * sin + y * cos));
-        let over = |pick: fn(&Point) -> f64, fold: fn(f64, f64) -> f64| {
-            turned.iter().map(pick).reduce(fold).unwrap_or(0.0)
-        };
-        (
-            over(|p| p.0, f64::min),
-            over(|p| p.1, f64::min),
-            over(|p| p.0, f64::max),
-            over(|p| p.1, f64::max),
-        )
+        let Rect { left, top, right, bottom } = Rect::around(&turned);
+        (left, top, right, bottom)
     }
 }
 

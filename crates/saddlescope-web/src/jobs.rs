@@ -46,14 +46,21 @@ pub(crate) struct Jobs {
     clock: Clock,
 }
 
-/// What a computation can ask and tell.
-pub(crate) struct Job {
+/// How long a computation may take, and whether it should stop.
+#[derive(Clone)]
+struct Limits {
     /// Set when nobody waits any more, or time is over.
-    pub(crate) stop: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
     late: Arc<AtomicBool>,
     time: Duration,
     clock: Clock,
     began: Duration,
+}
+
+/// What a computation can ask and tell.
+pub(crate) struct Job {
+    pub(crate) stop: Arc<AtomicBool>,
+    limits: Limits,
     frames: mpsc::Sender<Bytes>,
     begun: AtomicBool,
 }
@@ -66,7 +73,7 @@ impl Job {
             frame = match self.frames.try_send(frame) {
                 Ok(()) => return self.begun.store(true, Ordering::Relaxed),
                 Err(TrySendError::Full(frame))
-                    if self.clock.now() - self.began < self.time + UNREAD =>
+                    if self.limits.passed() < self.limits.time + UNREAD =>
                 {
                     frame
                 }
@@ -95,7 +102,13 @@ impl Job {
 
     /// Why it stopped, in words, if the clock said so.
     pub(crate) fn too_late(&self) -> Option<String> {
-        self.late.load(Ordering::Relaxed).then(|| late(self.time))
+        self.limits.late.load(Ordering::Relaxed).then(|| late(self.limits.time))
+    }
+}
+
+impl Limits {
+    fn passed(&self) -> Duration {
+        self.clock.now() - self.began
     }
 }
 
@@ -118,37 +131,35 @@ impl Drop for Stopper {
 
 /// Looks after a computation from outside, because one that builds its problem hears and does nothing else.
 struct Supervisor {
-    stop: Arc<AtomicBool>,
-    late: Arc<AtomicBool>,
+    limits: Limits,
     /// Nothing comes; its other end goes when the computation ends, however it does.
     over: oneshot::Receiver<()>,
     long: Arc<Semaphore>,
     lost: Arc<AtomicUsize>,
-    time: Duration,
-    clock: Clock,
 }
 
 impl Supervisor {
     /// Keeps its place for it, a short one at first, until it is over; from one that does not hear, the place is taken.
     async fn watch(mut self, mut place: OwnedSemaphorePermit) {
-        let (began, mut moved, mut told) = (self.clock.now(), false, None);
+        let limits = &self.limits;
+        let (mut moved, mut told) = (false, None);
         loop {
-            if self.clock.tick(&mut self.over).await.is_some() {
+            if limits.clock.tick(&mut self.over).await.is_some() {
                 return;
             }
-            let now = self.clock.now();
+            let now = limits.passed();
             if !moved
-                && now - began > SHORT
+                && now > SHORT
                 && let Ok(longer) = Arc::clone(&self.long).try_acquire_owned()
             {
                 place = longer;
                 moved = true;
             }
-            if now - began > self.time {
-                self.late.store(true, Ordering::Relaxed);
-                self.stop.store(true, Ordering::Relaxed);
+            if now > limits.time {
+                limits.late.store(true, Ordering::Relaxed);
+                limits.stop.store(true, Ordering::Relaxed);
             }
-            if self.stop.load(Ordering::Relaxed) && now - *told.get_or_insert(now) > GRACE {
+            if limits.stop.load(Ordering::Relaxed) && now - *told.get_or_insert(now) > GRACE {
                 break;
             }
         }
@@ -233,27 +244,19 @@ impl Jobs {
         let place = self.clock.within(TURN, self.turn()).await.ok_or_else(|| {
             Refusal::busy(format!("no place was free for {} seconds; try again", TURN.as_secs()))
         })??;
-        let (stop, late) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        let (time, clock, began) = (self.time, self.clock.clone(), self.clock.now());
+        let limits = Limits { stop: Arc::default(), late: Arc::default(), time, clock, began };
+        let stop = Arc::clone(&limits.stop);
         let (end, over) = oneshot::channel();
         let supervisor = Supervisor {
-            stop: Arc::clone(&stop),
-            late: Arc::clone(&late),
+            limits: limits.clone(),
             over,
             long: Arc::clone(&self.long),
             lost: Arc::clone(&self.lost),
-            time: self.time,
-            clock: self.clock.clone(),
         };
         tokio::spawn(supervisor.watch(place));
-        let mut job = Job {
-            stop: Arc::clone(&stop),
-            late,
-            time: self.time,
-            clock: self.clock.clone(),
-            began: self.clock.now(),
-            frames,
-            begun: AtomicBool::new(false),
-        };
+        let mut job =
+            Job { stop: Arc::clone(&stop), limits, frames, begun: AtomicBool::new(false) };
         tokio::task::spawn_blocking(move || {
             let _end = end;
             work(&mut job);

@@ -47,6 +47,29 @@ fn experiments_run_and_wrong_changes_are_refused_where_they_stand() {
 }
 
 #[test]
+fn every_model_runs_on_every_loss() {
+    for name in &NAMES[1..4] {
+        let (base, file) = (base(name), read(name));
+        let lists = |field: &str| file["runs"][field].as_array().unwrap().iter().map(texts);
+        let behind = file["runs"]["behind"].as_str().unwrap();
+        let ways = lists("ways").fold(vec![behind.to_owned()], |all, lines| {
+            let lines = &lines;
+            all.iter()
+                .flat_map(|way| lines.iter().map(move |line| format!("{way}\n{line}")))
+                .collect()
+        });
+        let cannot = |way: &String| {
+            lists("without").any(|words| words.iter().all(|word| way.contains(word)))
+        };
+        for way in ways.iter().filter(|way| !cannot(way)) {
+            let changes = lists("changes").map(|pair| (pair[0], pair[1]));
+            let pairs: Vec<_> = changes.chain([(behind, way.as_str())]).collect();
+            run(changed(&base, &pairs)).shows(&["step 20"]);
+        }
+    }
+}
+
+#[test]
 fn wrong_inputs_of_reference_cases_are_refused() {
     for name in &NAMES[1..4] {
         let case = &read(name)["case"];

@@ -7,38 +7,6 @@ fn good() -> String {
     base("ngram-to-induction")
 }
 
-#[test]
-fn every_model_runs_on_every_loss() {
-    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.1\nsteps = 20";
-    let flow = "kind = \"flow\"\nuntil = 50.0";
-    for tokens in ["gaussian", "boolean"] {
-        for attention in ["exponential", "softmax"] {
-            for (first, dimension) in [("previous", 1), ("trained", 1), ("trained", 3)] {
-                for (coupling, parts) in
-                    [("untied", "both"), ("tied", "induction"), ("tied", "4-gram")]
-                {
-                    for loss in
-                        ["population", "empirical\"\nsequences = \"20", "online\"\nbatch = \"20"]
-                    {
-                        let exact = loss == "population";
-                        let sampled = first == "trained" && parts != "4-gram";
-                        if exact && attention == "softmax" && sampled {
-                            continue;
-                        }
-                        let system = format!(
-                            "w_star = 0.3\ntokens = \"{tokens}\"\nattention = \"{attention}\"\nfirst = \"{first}\"\n\
-                             dimension = {dimension}\ncoupling = \"{coupling}\"\nparts = \"{parts}\"\nloss = \"{loss}\""
-                        )
-                        .replace("= \"20\"", "= 20");
-                        let text = changed(&good(), &[("w_star = 0.3", &system), (flow, steps)]);
-                        run(text).shows(&["step 20"]);
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// The transformer around the six parameters, disturbed, on a data set and on fresh batches.
 #[test]
 fn matrices_are_trained() {

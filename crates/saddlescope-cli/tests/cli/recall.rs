@@ -1,34 +1,10 @@
 //! Associative recall through the program: runs, instruments.
 
 use crate::bases::base;
-use crate::program::{Folder, changed, experiment, run};
+use crate::program::{Folder, changed, experiment};
 
 fn good() -> String {
     base("associative-recall")
-}
-
-#[test]
-fn every_model_runs_on_every_loss() {
-    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.1\nsteps = 20";
-    let flow = "kind = \"flow\"\nuntil = 400.0";
-    for second in ["strengths", "matrices"] {
-        for rest in ["", "window = \"all\"", "last = \"heads\"", "softmax = \"all\""] {
-            for objective in ["dot-product", "cross-entropy"] {
-                for loss in ["population", "empirical", "online"] {
-                    let batch = match loss {
-                        "empirical" => "\nsequences = 20",
-                        "online" => "\nbatch = 20",
-                        _ => "",
-                    };
-                    let system = format!(
-                        "heads = 2\nsecond = \"{second}\"\n{rest}\nobjective = \"{objective}\"\nloss = \"{loss}\"{batch}"
-                    );
-                    let text = changed(&good(), &[("heads = 2", &system), (flow, steps)]);
-                    run(text).shows(&["step 20"]);
-                }
-            }
-        }
-    }
 }
 
 #[test]

@@ -7,29 +7,6 @@ fn good() -> String {
     base("scan-and-snap")
 }
 
-#[test]
-fn every_model_runs_on_every_loss() {
-    let steps = "kind = \"momentum\"\nmomentum = 0.9\nrate = 0.5\nsteps = 20\nrates = { y = 2.0 }";
-    for loss in [
-        "population\"",
-        "empirical\"\nsequences = 40\nlength = 30",
-        "online\"\nbatch = 16\nlength = 30",
-    ] {
-        for model in ["heads = 1", "heads = 2", "residual = true", "outputs = \"used\""] {
-            let system = format!("next_per_query = 2\n{model}\nloss = \"{loss}");
-            let text = changed(
-                &good(),
-                &[
-                    ("next_per_query = 2", &system),
-                    ("kind = \"zero\"", "kind = \"zero\"\nnoise = 0.1"),
-                    ("kind = \"flow\"\nuntil = 20.0", steps),
-                ],
-            );
-            run(text).shows(&["step 20"]);
-        }
-    }
-}
-
 /// Each law of the paper runs in the model's place.
 #[test]
 fn theories_run_where_they_apply() {
