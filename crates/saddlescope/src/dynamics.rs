@@ -79,7 +79,7 @@ pub struct Steps {
 }
 
 /// How a phase ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PhaseEnd {
     /// Time of the end.
     pub time: f64,

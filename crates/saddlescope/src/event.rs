@@ -53,27 +53,25 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    /// Writes down which of several events have happened, and where.
-    pub(crate) fn save(crossings: impl Iterator<Item = Option<Self>>, memory: &mut Memory) {
-        let none = Self { time: f64::NAN, loss: f64::NAN };
-        let (times, losses): (Vec<f64>, Vec<f64>) =
-            crossings.map(|crossing| crossing.unwrap_or(none)).map(|c| (c.time, c.loss)).unzip();
-        memory.put("crossing.time", &times);
-        memory.put("crossing.loss", &losses);
-    }
-
-    /// Takes back what [`Crossing::save`] wrote, of `expected` events where their number is known.
-    pub(crate) fn load(
+    /// Remembers which of several events have happened, and where; the number of events may be `unknown`.
+    pub(crate) fn remember(
+        crossings: &mut Vec<Option<Self>>,
+        unknown: bool,
         memory: &mut Memory,
-        expected: Option<usize>,
-    ) -> Result<Vec<Option<Self>>, MemoryError> {
-        let times = match expected {
-            Some(expected) => memory.take_list("crossing.time", expected)?,
-            None => memory.take_all("crossing.time")?,
-        };
-        let losses = memory.take_list("crossing.loss", times.len())?;
+    ) -> Result<(), MemoryError> {
+        let none = Self { time: f64::NAN, loss: f64::NAN };
+        let known = crossings.iter().map(|crossing| crossing.unwrap_or(none));
+        let (mut times, mut losses): (Vec<f64>, Vec<f64>) = known.map(|c| (c.time, c.loss)).unzip();
+        if unknown {
+            memory.any_list("crossing.time", &mut times)?;
+            losses.resize(times.len(), f64::NAN);
+        } else {
+            memory.list("crossing.time", &mut times)?;
+        }
+        memory.list("crossing.loss", &mut losses)?;
         let crossing = |(time, loss): (f64, f64)| (!time.is_nan()).then_some(Self { time, loss });
-        Ok(times.into_iter().zip(losses).map(crossing).collect())
+        *crossings = times.into_iter().zip(losses).map(crossing).collect();
+        Ok(())
     }
 }
 

@@ -90,22 +90,17 @@ pub struct Work {
 
 impl Work {
     /// The counts, in the order of the fields.
-    pub(crate) fn counts(self) -> [u64; 5] {
+    pub(crate) fn counts(&mut self) -> [&mut u64; 5] {
         let Self { steps, rejected, rates, jacobians, factorisations } = self;
         [steps, rejected, rates, jacobians, factorisations]
-    }
-
-    /// What [`Work::counts`] gave.
-    pub(crate) fn from_counts(counts: [u64; 5]) -> Self {
-        let [steps, rejected, rates, jacobians, factorisations] = counts;
-        Self { steps, rejected, rates, jacobians, factorisations }
     }
 }
 
 /// Why a flow ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Termination {
     /// It reached its end time.
+    #[default]
     AtTime,
     /// The event of this index, which stops the flow, happened.
     ByEvent(usize),
@@ -266,12 +261,9 @@ impl Flow {
         start: &[f64],
         recorder: &mut dyn Recorder,
     ) -> Result<FlowEnd, FlowError> {
-        self.check(from)?;
-        let mut driver = Driver::new(self, Problem::new(field, self), from, start)?;
-        loop {
-            if let Some(ended) = driver.advance(u64::MAX, recorder)? {
-                return Ok(driver.finish(ended));
-            }
+        match self.segment(field, from, start, None, u64::MAX, recorder)? {
+            FlowSegment::Ended(end) => Ok(end),
+            FlowSegment::Paused { .. } => unreachable!("no flow takes so many steps"),
         }
     }
 
@@ -295,18 +287,15 @@ impl Flow {
         self.check(from)?;
         let problem = Problem::new(field, self);
         let mut driver = match memory {
-            None => Driver::new(self, problem, from, start)?,
-            Some(mut memory) => {
-                let driver = Driver::resume(self, problem, from, start, &mut memory)?;
-                memory.finish()?;
-                driver
+            None => Driver::new(self, problem, from, start, None)?,
+            Some(memory) => {
+                memory.restore(|memory| Driver::new(self, problem, from, start, Some(memory)))?
             }
         };
         Ok(match driver.advance(steps, recorder)? {
             Some(ended) => FlowSegment::Ended(driver.finish(ended)),
             None => {
-                let mut memory = Memory::default();
-                driver.save(&mut memory);
+                let memory = Memory::of(|memory| driver.remember(memory));
                 let (time, state) = driver.end();
                 FlowSegment::Paused { time, state: state.to_vec(), steps: driver.steps(), memory }
             }

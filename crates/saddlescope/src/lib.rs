@@ -18,7 +18,6 @@ pub mod blocks;
 pub mod descent;
 pub mod dynamics;
 pub mod event;
-pub mod fault;
 pub mod field;
 pub mod flow;
 pub mod json;
@@ -36,9 +35,8 @@ mod toys;
 pub mod trajectory;
 
 pub use blocks::{Block, Blocks};
-pub use fault::Fault;
 pub use field::{GradientFlow, VectorField};
-pub use landscape::{Draw, Landscape};
+pub use landscape::{Draw, Fault, Landscape};
 pub use loss::Loss;
 pub use numeric::scalar::Scalar;
 pub use surface::Surface;

@@ -34,6 +34,16 @@ pub struct Glimpse {
     pub loss: f64,
 }
 
+impl Glimpse {
+    /// What is stored where there is no glimpse.
+    pub(crate) const NONE: Self = Self { time: f64::NAN, loss: f64::NAN };
+
+    /// The glimpse, unless it stands for none.
+    pub(crate) fn known(self) -> Option<Self> {
+        (!self.time.is_nan()).then_some(self)
+    }
+}
+
 /// Whether dynamics goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]

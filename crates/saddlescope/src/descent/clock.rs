@@ -64,15 +64,11 @@ impl Clock {
         self.time
     }
 
-    /// Writes down where the clock stands.
-    pub fn save(&self, memory: &mut Memory) {
-        memory.put("clock", &[self.time.unwrap_or(f64::NAN), self.lost]);
-    }
-
-    /// Takes back what [`Clock::save`] wrote.
-    pub fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        let [time, lost] = memory.take_numbers("clock")?;
-        (self.time, self.lost) = ((!time.is_nan()).then_some(time), lost);
+    /// Remembers where the clock stands.
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let mut time = self.time.unwrap_or(f64::NAN);
+        memory.numbers("clock", [&mut time, &mut self.lost])?;
+        self.time = (!time.is_nan()).then_some(time);
         Ok(())
     }
 }
@@ -209,10 +205,9 @@ mod tests {
         }
         assert_eq!(clock.time(), Some(0.1 * f64::from(steps)));
 
-        let mut memory = Memory::default();
-        clock.save(&mut memory);
+        let memory = Memory::of(|memory| clock.remember(memory));
         let mut resumed = Clock::new(&blocks);
-        resumed.load(&mut memory).unwrap();
+        memory.restore(|memory| resumed.remember(memory)).unwrap();
         assert_eq!(resumed.tick(&rule), clock.tick(&rule));
         assert_eq!(resumed.lost, clock.lost);
     }

@@ -192,52 +192,29 @@ impl<S: Scalar> Rule<S> {
         self.lanes.factors()
     }
 
-    /// Writes down what later steps depend on.
-    pub fn save(&self, memory: &mut Memory) {
+    /// Remembers what later steps depend on.
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         if self.schedule.is_constant() {
-            return self.save_state(memory);
+            return self.remember_state(memory);
         }
-        memory.within("schedule", |memory| self.schedule.save(memory));
-        memory.within("rule", |memory| self.save_state(memory));
+        memory.within("schedule", |memory| self.schedule.remember(memory))?;
+        memory.within("rule", |memory| self.remember_state(memory))
     }
 
-    /// Takes back what [`Rule::save`] wrote.
-    pub fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        if self.schedule.is_constant() {
-            return self.load_state(memory);
-        }
-        memory.within("schedule", |memory| self.schedule.load(memory))?;
-        memory.within("rule", |memory| self.load_state(memory))
-    }
-
-    fn save_state(&self, memory: &mut Memory) {
-        match self.optimiser {
-            Optimiser::Gd => {}
-            Optimiser::Momentum { .. } => {
-                memory.put_counts("started", &[self.taken.min(1)]);
-                memory.put("velocity", &self.first);
-            }
-            Optimiser::Nesterov { .. } => memory.put("velocity", &self.first),
-            Optimiser::Adam(_) | Optimiser::AdamW(..) => {
-                memory.put_counts("steps", &[self.taken]);
-                memory.put("mean", &self.first);
-                memory.put("square", &self.second);
-            }
-        }
-    }
-
-    fn load_state(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+    fn remember_state(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         match self.optimiser {
             Optimiser::Gd => Ok(()),
             Optimiser::Momentum { .. } => {
-                [self.taken] = memory.take_counts("started")?;
-                memory.take("velocity", &mut self.first)
+                // Only whether there was a first step matters.
+                self.taken = self.taken.min(1);
+                memory.counts("started", [&mut self.taken])?;
+                memory.list("velocity", &mut self.first)
             }
-            Optimiser::Nesterov { .. } => memory.take("velocity", &mut self.first),
+            Optimiser::Nesterov { .. } => memory.list("velocity", &mut self.first),
             Optimiser::Adam(_) | Optimiser::AdamW(..) => {
-                [self.taken] = memory.take_counts("steps")?;
-                memory.take("mean", &mut self.first)?;
-                memory.take("square", &mut self.second)
+                memory.counts("steps", [&mut self.taken])?;
+                memory.list("mean", &mut self.first)?;
+                memory.list("square", &mut self.second)
             }
         }
     }

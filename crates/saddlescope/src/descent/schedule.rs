@@ -131,30 +131,19 @@ impl Schedule {
         }
     }
 
-    /// Writes down what later factors depend on.
-    pub(super) fn save(&self, memory: &mut Memory) {
+    /// Remembers what later factors depend on.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         match self.kind {
-            ScheduleKind::Constant => {}
-            ScheduleKind::Cosine { .. } => memory.put_counts("taken", &[self.taken]),
+            ScheduleKind::Constant => Ok(()),
+            ScheduleKind::Cosine { .. } => memory.counts("taken", [&mut self.taken]),
             ScheduleKind::Plateau(_) => {
-                let (stalled, taken) = (self.stalled as f64, self.taken as f64);
-                memory.put("plateau", &[self.rate, self.best, stalled, taken]);
-            }
-        }
-    }
-
-    /// Takes back what [`Schedule::save`] wrote.
-    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        match self.kind {
-            ScheduleKind::Constant => {}
-            ScheduleKind::Cosine { .. } => [self.taken] = memory.take_counts("taken")?,
-            ScheduleKind::Plateau(_) => {
-                let [rate, best, stalled, taken] = memory.take_numbers("plateau")?;
-                (self.rate, self.best) = (rate, best);
+                let (mut stalled, mut taken) = (self.stalled as f64, self.taken as f64);
+                let numbers = [&mut self.rate, &mut self.best, &mut stalled, &mut taken];
+                memory.numbers("plateau", numbers)?;
                 (self.stalled, self.taken) = (stalled as u64, taken as u64);
+                Ok(())
             }
         }
-        Ok(())
     }
 }
 

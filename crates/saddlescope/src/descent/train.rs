@@ -167,24 +167,19 @@ pub(crate) struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Writes down what later steps depend on.
-    pub(crate) fn save(&self, memory: &mut Memory) {
-        memory.put_counts("taken", &[self.taken]);
-        let none = Glimpse { time: f64::NAN, loss: f64::NAN };
-        let before = self.before.unwrap_or(none);
-        memory.put("descent", &[self.time, before.time, before.loss]);
-        self.clock.save(memory);
-        self.watch.save(memory);
-    }
-
-    /// Takes back what [`Progress::save`] wrote.
-    pub(crate) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        [self.taken] = memory.take_counts("taken")?;
-        let [now, time, loss] = memory.take_numbers("descent")?;
-        self.time = now;
-        self.before = (!time.is_nan()).then_some(Glimpse { time, loss });
-        self.clock.load(memory)?;
-        self.watch.load(memory)
+    /// Remembers what later steps by `rule` depend on.
+    pub(crate) fn remember<S: Scalar>(
+        &mut self,
+        rule: &mut Rule<S>,
+        memory: &mut Memory,
+    ) -> Result<(), MemoryError> {
+        memory.counts("taken", [&mut self.taken])?;
+        let Glimpse { mut time, mut loss } = self.before.unwrap_or(Glimpse::NONE);
+        memory.numbers("descent", [&mut self.time, &mut time, &mut loss])?;
+        self.before = Glimpse { time, loss }.known();
+        self.clock.remember(memory)?;
+        self.watch.remember(memory)?;
+        memory.within("rule", |memory| rule.remember(memory))
     }
 }
 

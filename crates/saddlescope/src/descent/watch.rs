@@ -36,17 +36,10 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Writes down what later steps depend on.
-    pub(super) fn save(&self, memory: &mut Memory) {
-        memory.put("sides", &self.sides);
-        Crossing::save(self.crossings.iter().copied(), memory);
-    }
-
-    /// Takes back what [`Watch::save`] wrote.
-    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        memory.take("sides", &mut self.sides)?;
-        self.crossings = Crossing::load(memory, Some(self.events.len()))?;
-        Ok(())
+    /// Remembers what later steps depend on.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.list("sides", &mut self.sides)?;
+        Crossing::remember(&mut self.crossings, false, memory)
     }
 
     fn convert<S: Scalar>(&mut self, theta: &[S], gradient: &[S]) {

@@ -5,6 +5,7 @@ use crate::descent::Plateau;
 use crate::dynamics::{
     Course, Motion, Optimiser, Phase, PhaseError, ScheduleKind, SegmentEnd, Steps, run_segment,
 };
+use crate::flow::Work;
 use crate::record::Silent;
 use crate::theory::Theories;
 use crate::toys::Toy;

@@ -22,10 +22,10 @@ pub(super) fn reduced_segment<L: Landscape>(
     let flow = placed(phase, flow, at);
     ensure_reducible(phase, &flow)?;
     let mut memory = at.under_way.take();
-    let state = match &mut memory {
-        None => theory.project(&at.state),
-        Some(memory) => memory.take_list("theory", theory.variables().len())?,
-    };
+    let mut state = theory.project(&at.state);
+    if let Some(memory) = &mut memory {
+        memory.take("theory", &mut state)?;
+    }
     let mut lifted = LiftingRecorder {
         landscape,
         theory,
@@ -44,10 +44,10 @@ pub(super) fn reduced_segment<L: Landscape>(
             at.state = whole(theory, &end.state, at.state.len())?;
             Ok(Some(end_of_flow(end, first_step)))
         }
-        FlowSegment::Paused { time, state, steps, mut memory } => {
+        FlowSegment::Paused { time, mut state, steps, mut memory } => {
             at.state = whole(theory, &state, at.state.len())?;
             (at.time, at.step) = (time, first_step + steps);
-            memory.put("theory", &state);
+            memory.list("theory", &mut state)?;
             at.under_way = Some(memory);
             Ok(None)
         }

@@ -203,10 +203,8 @@ fn descent_segment<L: Landscape>(
     let mut rule = steps.rule(phase, blocks)?;
     let mut theta: Vec<L::Scalar> = at.state.iter().map(|&x| L::Scalar::from_f64(x)).collect();
     let mut progress = descent.begin(blocks, &theta);
-    if let Some(mut memory) = at.under_way.take() {
-        progress.load(&mut memory)?;
-        memory.within("rule", |memory| rule.load(memory))?;
-        memory.finish()?;
+    if let Some(memory) = at.under_way.take() {
+        memory.restore(|memory| progress.remember(&mut rule, memory))?;
     }
     let end = descent.segment(landscape, &mut rule, &mut theta, &mut progress, left, recorder)?;
     for (state, theta) in at.state.iter_mut().zip(&theta) {
@@ -216,10 +214,7 @@ fn descent_segment<L: Landscape>(
         return Ok(end);
     }
     (at.time, at.step) = (progress.time, descent.first_step + progress.taken);
-    let mut memory = Memory::default();
-    progress.save(&mut memory);
-    memory.within("rule", |memory| rule.save(memory));
-    at.under_way = Some(memory);
+    at.under_way = Some(Memory::of(|memory| progress.remember(&mut rule, memory)));
     Ok(None)
 }
 

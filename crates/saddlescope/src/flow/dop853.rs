@@ -22,8 +22,8 @@ const SAFETY: f64 = 0.9;
 const STABILITY_BOUND: f64 = 4.5;
 /// Steps at that bound which make a flow stiff, and steps below it in a row which make it calm again
 /// (steps at the bound scatter to both sides of it).
-const STIFF_AFTER: u32 = 15;
-const CALM_AFTER: u32 = 6;
+const STIFF_AFTER: u64 = 15;
+const CALM_AFTER: u64 = 6;
 
 /// Steps at the bound, over the whole flow, that are worth an implicit method's Jacobians for a state of
 /// `n` numbers. A Jacobian was measured to cost as much as about `n^2/70` explicit steps, and a flow needs
@@ -48,8 +48,8 @@ pub(super) struct Dop853 {
     zeros: Vec<f64>,
     dense: Vec<f64>,
     dense_ready: bool,
-    stiff_steps: u32,
-    calm_steps: u32,
+    stiff_steps: u64,
+    calm_steps: u64,
     /// Steps at the bound of stability so far.
     bounded_steps: u64,
 }
@@ -123,11 +123,11 @@ impl Dop853 {
         };
         let apart = distance(&self.trial, &self.stage);
         if apart > 0.0 && h * distance(new, last) / apart > STABILITY_BOUND {
-            self.stiff_steps = self.stiff_steps.saturating_add(1);
+            self.stiff_steps += 1;
             self.bounded_steps += 1;
             self.calm_steps = 0;
         } else {
-            self.calm_steps = self.calm_steps.saturating_add(1);
+            self.calm_steps += 1;
             if self.calm_steps >= CALM_AFTER {
                 self.stiff_steps = 0;
             }
@@ -207,19 +207,10 @@ impl Stepper for Dop853 {
         &self.end
     }
 
-    fn save(&self, memory: &mut Memory) {
-        memory.put("step", &[self.step]);
-        memory.put_counts("stiffness", &[self.stiff_steps.into(), self.calm_steps.into()]);
-        memory.put_counts("bounded", &[self.bounded_steps]);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        [self.step] = memory.take_numbers("step")?;
-        let counts = memory.take_counts::<2>("stiffness")?;
-        [self.bounded_steps] = memory.take_counts("bounded")?;
-        [self.stiff_steps, self.calm_steps] =
-            counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-        Ok(())
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.numbers("step", [&mut self.step])?;
+        memory.counts("stiffness", [&mut self.stiff_steps, &mut self.calm_steps])?;
+        memory.counts("bounded", [&mut self.bounded_steps])
     }
 
     fn inside(

@@ -17,7 +17,6 @@ pub(super) struct Driver<'f> {
     flow: &'f Flow,
     problem: Problem<'f>,
     solver: Solver,
-    stiff_from: Option<f64>,
     /// Whether the start has been shown.
     begun: bool,
     /// The instant under the lens: inside the last step, or at its end.
@@ -25,103 +24,61 @@ pub(super) struct Driver<'f> {
     gradient: Vec<f64>,
     /// Scratch for the gradient and its change along the flow.
     turn: [Vec<f64>; 2],
-    watches: Vec<Watch>,
+    watch: Watch,
 }
 
-/// An event while it is watched for.
-#[derive(Clone, Copy)]
+/// What a flow watches for, and what it has met.
 struct Watch {
-    side: f64,
-    /// How the margin changes at the end of the last step; only its sign counts.
-    slope: f64,
-    crossing: Option<Crossing>,
+    stiff_from: Option<f64>,
+    /// For each event its side at the start, and how its margin changes at the end of the last step, of which only
+    /// the sign counts.
+    sides: Vec<[f64; 2]>,
+    crossings: Vec<Option<Crossing>>,
 }
 
 impl Watch {
-    fn save(watches: &[Self], memory: &mut Memory) {
-        let numbers: Vec<f64> = watches.iter().flat_map(|w| [w.side, w.slope]).collect();
-        memory.put("watches", &numbers);
-        Crossing::save(watches.iter().map(|watch| watch.crossing), memory);
-    }
-
-    fn load(events: usize, memory: &mut Memory) -> Result<Vec<Self>, MemoryError> {
-        let numbers = memory.take_list("watches", 2 * events)?;
-        let crossings = Crossing::load(memory, Some(events))?;
-        let watch = |(numbers, crossing): (&[f64], _)| Self {
-            side: numbers[0],
-            slope: numbers[1],
-            crossing,
-        };
-        Ok(numbers.chunks_exact(2).zip(crossings).map(watch).collect())
+    fn remember(&mut self, work: &mut Work, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.counts("work", work.counts())?;
+        memory.optional("stiff_from", &mut self.stiff_from)?;
+        memory.list("watches", self.sides.as_flattened_mut())?;
+        Crossing::remember(&mut self.crossings, false, memory)
     }
 }
 
 impl<'f> Driver<'f> {
+    /// The flow at time `from` and `start`: before its first step, or where a flow with the same settings wrote `memory`.
     pub(super) fn new(
         flow: &'f Flow,
         mut problem: Problem<'f>,
         from: f64,
         start: &[f64],
+        mut memory: Option<&mut Memory>,
     ) -> Result<Self, FlowError> {
-        let lens = point(&mut problem, from, start)?;
-        let solver = stepper::begin(flow.method, &mut problem, lens.clone(), flow.until)?;
-        let watch =
-            |event: &Event| Watch { side: event.condition.side(start), slope: 0.0, crossing: None };
-        let watches = flow.events.iter().map(watch).collect();
-        Ok(Self::assemble(flow, problem, solver, lens, watches))
-    }
-
-    /// Goes on at time `from` from `start`, where a flow with the same settings wrote `memory`.
-    pub(super) fn resume(
-        flow: &'f Flow,
-        mut problem: Problem<'f>,
-        from: f64,
-        start: &[f64],
-        memory: &mut Memory,
-    ) -> Result<Self, FlowError> {
-        let work = Work::from_counts(memory.take_counts("work")?);
-        let [stiff_from] = memory.take_numbers("stiff_from")?;
-        let stiff_from = (!stiff_from.is_nan()).then_some(stiff_from);
-        let watches = Watch::load(flow.events.len(), memory)?;
-
-        problem.work = work;
-        let lens = point(&mut problem, from, start)?;
-        let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
-        let end = lens.clone();
-        let solver =
-            memory.within("solver", |memory| stepper::load(method, &problem, end, memory))?;
-        let mut driver = Self::assemble(flow, problem, solver, lens, watches);
-        (driver.begun, driver.stiff_from) = (true, stiff_from);
-        Ok(driver)
-    }
-
-    fn assemble(
-        flow: &'f Flow,
-        problem: Problem<'f>,
-        solver: Solver,
-        lens: Point,
-        watches: Vec<Watch>,
-    ) -> Self {
-        let n = lens.state.len();
-        Self {
-            flow,
-            problem,
-            solver,
-            stiff_from: None,
-            begun: false,
-            gradient: vec![0.0; n],
-            turn: [vec![0.0; n], vec![0.0; n]],
-            watches,
-            lens,
+        let sides = flow.events.iter().map(|event| [event.condition.side(start), 0.0]).collect();
+        let crossings = vec![None; flow.events.len()];
+        let mut watch = Watch { stiff_from: None, sides, crossings };
+        if let Some(memory) = &mut memory {
+            watch.remember(&mut problem.work, memory)?;
         }
+        let lens = point(&mut problem, from, start)?;
+        let begun = memory.is_some();
+        let solver = match memory {
+            None => stepper::begin(flow.method, &mut problem, lens.clone(), flow.until)?,
+            Some(memory) => {
+                let method = if watch.stiff_from.is_some() { Method::Radau } else { flow.method };
+                let mut solver = stepper::with_step(method, &problem, lens.clone(), 0.0);
+                memory.within("solver", |memory| solver.remember(memory))?;
+                solver
+            }
+        };
+        let [gradient, bend, here] = [(); 3].map(|()| vec![0.0; start.len()]);
+        Ok(Self { flow, problem, solver, begun, lens, gradient, turn: [bend, here], watch })
     }
 
-    /// Writes down what the flow needs to go on from the end of its last step.
-    pub(super) fn save(&self, memory: &mut Memory) {
-        memory.put_counts("work", &self.problem.work.counts());
-        memory.put("stiff_from", &[self.stiff_from.unwrap_or(f64::NAN)]);
-        Watch::save(&self.watches, memory);
-        memory.within("solver", |memory| self.solver.save(memory));
+    /// Remembers what the flow needs to go on from the end of its last step.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        self.watch.remember(&mut self.problem.work, memory)?;
+        memory.within("solver", |memory| self.solver.remember(memory))
     }
 
     /// The end of the last step: its time and state.
@@ -191,7 +148,7 @@ impl<'f> Driver<'f> {
         let fits = self.lens.state.len() <= LARGEST_STIFF;
         if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
             let end = self.solver.end().clone();
-            self.stiff_from = Some(end.time);
+            self.watch.stiff_from = Some(end.time);
             self.solver = stepper::begin(Method::Radau, &mut self.problem, end, limit)?;
         }
         self.solver.step(&mut self.problem, limit)
@@ -248,7 +205,7 @@ impl<'f> Driver<'f> {
 
     /// The margin of event `index` for what is under the lens.
     fn margin(&mut self, index: usize) -> f64 {
-        let side = self.watches[index].side;
+        let [side, _] = self.watch.sides[index];
         let condition = &self.flow.events[index].condition;
         margin(condition, side, &*self.problem.field, &self.lens, &mut self.gradient)
     }
@@ -256,16 +213,15 @@ impl<'f> Driver<'f> {
     /// Notes the events whose conditions hold at the start.
     fn happen_at_start(&mut self) -> Option<Termination> {
         let mut ended = None;
-        for index in 0..self.watches.len() {
-            let condition = self.flow.events[index].condition;
-            if let Condition::ParameterCrosses { index: parameter, .. } = condition {
-                let watch = &mut self.watches[index];
-                watch.slope = watch.side * self.lens.rate[parameter];
+        for (index, event) in self.flow.events.iter().enumerate() {
+            if let Condition::ParameterCrosses { index: parameter, .. } = event.condition {
+                let [side, slope] = &mut self.watch.sides[index];
+                *slope = *side * self.lens.rate[parameter];
             }
             if self.margin(index) <= 0.0 {
                 let Point { time, loss, .. } = self.lens;
-                self.watches[index].crossing = Some(Crossing { time, loss });
-                if self.flow.events[index].action == Action::Stop {
+                self.watch.crossings[index] = Some(Crossing { time, loss });
+                if event.action == Action::Stop {
                     ended.get_or_insert(Termination::ByEvent(index));
                 }
             }
@@ -279,19 +235,18 @@ impl<'f> Driver<'f> {
     /// first and rises at the second: what crosses and turns back within a step is found, too.
     fn meet_events(&mut self, from: f64, met: &mut Vec<EventInStep>) -> Result<(), FlowError> {
         met.clear();
-        for index in 0..self.watches.len() {
-            let Event { condition, action } = self.flow.events[index];
-            let Watch { side, slope: before, crossing } = self.watches[index];
-            if crossing.is_some() {
+        for (index, &Event { condition, action }) in self.flow.events.iter().enumerate() {
+            if self.watch.crossings[index].is_some() {
                 continue;
             }
+            let [side, before] = self.watch.sides[index];
             let end = self.solver.end();
             let to = end.time;
             let after = margin(&condition, side, &*self.problem.field, end, &mut self.gradient);
             let mut beyond = (after <= 0.0).then_some((to, after));
             if beyond.is_none() {
                 let slope = self.slope(index)?;
-                self.watches[index].slope = slope;
+                self.watch.sides[index][1] = slope;
                 if before < 0.0 && slope > 0.0 {
                     beyond = dip(from, to, |time| self.margin_at(index, time))?;
                 }
@@ -299,7 +254,7 @@ impl<'f> Driver<'f> {
             let Some((to, after)) = beyond else { continue };
             let time = bracketed_root(from, to, after, |time| self.margin_at(index, time))?;
             self.look(time)?;
-            self.watches[index].crossing = Some(Crossing { time, loss: self.lens.loss });
+            self.watch.crossings[index] = Some(Crossing { time, loss: self.lens.loss });
             met.push(EventInStep { time, index, action });
         }
         met.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -322,7 +277,7 @@ impl<'f> Driver<'f> {
         let end = self.solver.end();
         match self.flow.events[index].condition {
             Condition::ParameterCrosses { index: parameter, .. } => {
-                Ok(self.watches[index].side * end.rate[parameter])
+                Ok(self.watch.sides[index][0] * end.rate[parameter])
             }
             Condition::GradientBelow(_) => {
                 let time = end.time;
@@ -343,10 +298,8 @@ impl<'f> Driver<'f> {
 
     /// Takes back crossings that lie in the last step, but after its end by an event.
     fn forget_after(&mut self, time: f64) {
-        for watch in &mut self.watches {
-            if watch.crossing.is_some_and(|crossing| crossing.time > time) {
-                watch.crossing = None;
-            }
+        for crossing in &mut self.watch.crossings {
+            *crossing = crossing.filter(|crossing| crossing.time <= time);
         }
     }
 
@@ -357,9 +310,9 @@ impl<'f> Driver<'f> {
             state: self.lens.state,
             loss: self.lens.loss,
             ended,
-            crossings: self.watches.into_iter().map(|watch| watch.crossing).collect(),
+            crossings: self.watch.crossings,
             work: self.problem.work,
-            stiff_from: self.stiff_from,
+            stiff_from: self.watch.stiff_from,
         }
     }
 }

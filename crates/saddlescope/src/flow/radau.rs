@@ -313,17 +313,12 @@ impl Stepper for Radau {
         &self.end
     }
 
-    fn save(&self, memory: &mut Memory) {
-        let (size, error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
-        memory.put("step", &[self.step, self.pace, size, error]);
-        memory.put("stages", &self.last);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        let [step, pace, size, error] = memory.take_numbers("step")?;
-        (self.step, self.pace) = (step, pace);
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let (mut size, mut error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
+        let numbers = [&mut self.step, &mut self.pace, &mut size, &mut error];
+        memory.numbers("step", numbers)?;
         self.accepted = (!size.is_nan()).then_some((size, error));
-        memory.take("stages", &mut self.last)
+        memory.list("stages", &mut self.last)
     }
 
     fn inside(

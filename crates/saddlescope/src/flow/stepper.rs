@@ -265,12 +265,9 @@ pub(super) trait Stepper {
         false
     }
 
-    /// Writes down what later steps depend on, besides [`Stepper::end`] and the Jacobian.
-    fn save(&self, memory: &mut Memory);
-
-    /// Takes back what [`Stepper::save`] wrote, so that a restart at the same end costs no more than
-    /// a Jacobian.
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
+    /// Remembers what later steps depend on, besides [`Stepper::end`] and the Jacobian: so a restart at the
+    /// same end costs no more than a Jacobian.
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// The state at a time inside the last step.
     fn inside(
@@ -299,19 +296,8 @@ pub(super) fn begin(
     Ok(with_step(method, problem, start, step))
 }
 
-/// The method as another one that ended its last step at `end` has written it into `memory`.
-pub(super) fn load(
-    method: Method,
-    problem: &Problem<'_>,
-    end: Point,
-    memory: &mut Memory,
-) -> Result<Solver, FlowError> {
-    let mut solver = with_step(method, problem, end, 0.0);
-    solver.load(memory)?;
-    Ok(solver)
-}
-
-fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
+/// The method at `start`, with this first step.
+pub(super) fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
     match method {
         Method::Auto | Method::Dop853 => Box::new(Dop853::new(start, step)),
         Method::Radau => Box::new(Radau::new(problem, start, step)),

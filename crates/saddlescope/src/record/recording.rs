@@ -70,21 +70,23 @@ impl Recording {
 
     /// The sampler's state, to be stored beside the rows; [`Recording::resume`] takes both.
     pub fn save(&self) -> Vec<Array> {
-        let mut memory = Memory::default();
-        memory.put_counts("next_snapshot", &[self.next_snapshot as u64]);
-        self.sampler.save(&mut memory);
+        let (mut sampler, mut next) = (self.sampler.clone(), self.next_snapshot as u64);
+        let memory = Memory::of(|memory| {
+            memory.counts("next_snapshot", [&mut next])?;
+            sampler.remember(memory)
+        });
         memory.into_arrays()
     }
 
     /// Goes on where another recording of the same observables, sampling and snapshot times stood: with
     /// what [`Recording::save`] gave there, and all `rows` until then, as [`join`](super::parts::join) puts them together.
     pub fn resume(mut self, saved: Vec<Array>, rows: &Trajectory) -> Result<Self, MemoryError> {
-        let mut memory = Memory::from_arrays(saved)?;
-        let [next] = memory.take_counts("next_snapshot")?;
-        self.next_snapshot =
-            usize::try_from(next).unwrap_or(usize::MAX).min(self.snapshot_times.len());
-        self.sampler.load(&mut memory)?;
-        memory.finish()?;
+        let mut next = 0;
+        Memory::from_arrays(saved)?.restore(|memory| {
+            memory.counts("next_snapshot", [&mut next])?;
+            self.sampler.remember(memory)
+        })?;
+        self.next_snapshot = self.snapshot_times.len().min(next as usize);
         for (observable, column) in self.observables.iter().zip(&mut self.columns) {
             let name = &observable.name;
             let Some(series) = rows.get(name) else {

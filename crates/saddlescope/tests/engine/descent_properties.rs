@@ -1,6 +1,7 @@
 //! What scheduling, freezing and clipping must leave alone, bit for bit, whatever the optimiser.
 
 use proptest::prelude::*;
+use saddlescope::array::Values;
 use saddlescope::descent::{AdamSettings, Optimiser, Rule, ScheduleKind};
 use saddlescope::memory::Memory;
 use saddlescope::{Blocks, Scalar};
@@ -26,13 +27,6 @@ fn plain<S: Scalar>(kind: usize) -> Rule<S> {
         _ => (Optimiser::AdamW(adam, 0.2), 0.03),
     };
     Rule::new(optimiser, rate, &blocks()).unwrap()
-}
-
-/// All that later steps depend on, besides parameters and settings.
-fn memory<S: Scalar>(rule: &Rule<S>) -> Memory {
-    let mut memory = Memory::default();
-    rule.save(&mut memory);
-    memory
 }
 
 /// Twenty steps of `rule` from `theta`, under a gradient that depends on parameters and step.
@@ -111,10 +105,10 @@ proptest! {
             let expected = if frozen(i) { start[i] } else { free[i] };
             prop_assert_eq!(held[i].to_bits(), expected.to_bits());
         }
-        for (name, values) in memory(&rule).buffers() {
-            if values.len() == PARAMETERS {
+        for array in Memory::of(|memory| rule.remember(memory)).into_arrays() {
+            if let Values::F64(values) = array.values && values.len() == PARAMETERS {
                 let untouched = (0..PARAMETERS).all(|i| !frozen(i) || values[i] == 0.0);
-                prop_assert!(untouched, "{} has traces of frozen blocks", name);
+                prop_assert!(untouched, "{} has traces of frozen blocks", array.name);
             }
         }
     }
