@@ -71,7 +71,8 @@ impl<S: Scalar> Rule<S> {
         factors: &[(P, f64)],
     ) -> Result<Self, RuleError> {
         let patterns = factors.iter().map(|(pattern, factor)| (pattern.as_ref(), *factor));
-        self.lanes.scale(&block_factors(blocks, patterns)?);
+        let factors = block_factors(blocks, patterns)?;
+        self.lanes.set(factors.into_iter().map(Some).enumerate());
         Ok(self)
     }
 
@@ -86,9 +87,8 @@ impl<S: Scalar> Rule<S> {
         patterns: &[P],
     ) -> Result<Self, RuleError> {
         for pattern in patterns {
-            for index in positions("Frozen", blocks, pattern.as_ref())? {
-                self.lanes.freeze(index);
-            }
+            let places = positions("Frozen", blocks, pattern.as_ref())?;
+            self.lanes.set(places.into_iter().map(|place| (place, None)));
         }
         Ok(self)
     }
@@ -120,8 +120,8 @@ impl<S: Scalar> Rule<S> {
         self.scale = self.schedule.factor(loss);
         self.taken += 1;
         let Self { optimiser, lanes, first, second, taken, .. } = self;
-        for (run, factor) in lanes.runs(self.scale) {
-            let rate = self.rate * factor;
+        for (run, factor) in lanes.runs() {
+            let (run, rate) = (run.clone(), self.rate * (self.scale * factor));
             let (theta, gradient) = (&mut theta[run.clone()], &gradient[run.clone()]);
             match *optimiser {
                 Optimiser::Gd => dispatch!(update::descend(theta, gradient, S::from_f64(rate))),

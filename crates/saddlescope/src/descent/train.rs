@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use super::watch::Watch;
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
-use crate::event::Event;
+use crate::event::{Action, Crossing, Event};
 use crate::flow::Termination;
 use crate::memory::{Memory, MemoryError};
-use crate::record::{Control, Glimpse, Recorder};
+use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::{Blocks, Draw, Fault, Landscape, Scalar};
 
 /// A number of steps on a landscape, with what to watch for.
@@ -31,26 +30,19 @@ pub struct Descent {
     pub events: Vec<Event>,
 }
 
-/// Why descent has no end.
+/// Why descent has no end: the parameters left for infinity.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum DescentError {
-    /// The parameters left for infinity.
-    #[error(
-        "training blew up at step {step} (time {time}): {fault}; largest parameter {name} = \
-         {value:e}; a smaller rate may help"
-    )]
-    BlewUp {
-        /// The step at which the loss could not be evaluated.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// What the landscape said.
-        fault: Fault,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-    },
+#[error(
+    "training blew up at step {step} (time {time}): {fault}; largest parameter {name} = {value:e}; \
+     a smaller rate may help"
+)]
+#[allow(missing_docs, reason = "the message says what each field is")]
+pub struct DescentError {
+    pub step: u64,
+    pub time: f64,
+    pub fault: Fault,
+    pub name: String,
+    pub value: f64,
 }
 
 impl Descent {
@@ -71,12 +63,8 @@ impl Descent {
         recorder: &mut dyn Recorder,
     ) -> Result<PhaseEnd, DescentError> {
         let mut progress = self.begin(landscape.blocks(), theta);
-        loop {
-            let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
-            if let Some(end) = end {
-                return Ok(end);
-            }
-        }
+        let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
+        Ok(end.unwrap_or_else(|| unreachable!("no descent takes so many steps")))
     }
 
     /// A descent before its first step, from `theta` with parameters in `blocks`.
@@ -183,6 +171,94 @@ impl Progress<'_> {
     }
 }
 
+/// Events and the view of the parameters in double precision that observables see.
+struct Watch<'a> {
+    events: &'a [Event],
+    sides: Vec<f64>,
+    crossings: Vec<Option<Crossing>>,
+    needs_gradient: bool,
+    needs_state: bool,
+    still: &'a [Range<usize>],
+    state: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl<'a> Watch<'a> {
+    fn new<S: Scalar>(descent: &'a Descent, theta: &[S]) -> Self {
+        let events = &descent.events;
+        let state: Vec<f64> = theta.iter().map(|x| x.to_f64()).collect();
+        Self {
+            sides: events.iter().map(|event| event.condition.side(&state)).collect(),
+            crossings: vec![None; events.len()],
+            needs_gradient: events.iter().any(|event| event.condition.needs_gradient()),
+            needs_state: events.iter().any(|event| !event.condition.needs_rate()),
+            still: &descent.still,
+            gradient: vec![0.0; state.len()],
+            state,
+            events,
+        }
+    }
+
+    /// Remembers what later steps depend on.
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.list("sides", &mut self.sides)?;
+        Crossing::remember(&mut self.crossings, false, memory)
+    }
+
+    fn convert<S: Scalar>(&mut self, theta: &[S], gradient: &[S]) {
+        for (to, from) in self.state.iter_mut().zip(theta) {
+            *to = from.to_f64();
+        }
+        for (to, from) in self.gradient.iter_mut().zip(gradient) {
+            *to = from.to_f64();
+        }
+        for range in self.still {
+            self.gradient[range.clone()].fill(0.0);
+        }
+    }
+
+    /// Notes what happens here for the first time; returns the event that ends the run, if any.
+    fn look<S: Scalar>(&mut self, now: Glimpse, theta: &[S], gradient: &[S]) -> Option<usize> {
+        if self.crossings.iter().all(Option::is_some) {
+            return None;
+        }
+        if self.needs_gradient || self.needs_state {
+            self.convert(theta, gradient);
+        }
+        let norm = if self.needs_gradient {
+            self.gradient.iter().map(|x| x * x).sum::<f64>().sqrt()
+        } else {
+            f64::NAN
+        };
+        let mut ended = None;
+        for (index, event) in self.events.iter().enumerate() {
+            let side = self.sides[index];
+            let margin = || event.condition.margin(now.loss, &self.state, norm, side);
+            if self.crossings[index].is_none() && margin() <= 0.0 {
+                self.crossings[index] = Some(Crossing { time: now.time, loss: now.loss });
+                if event.action == Action::Stop {
+                    ended.get_or_insert(index);
+                }
+            }
+        }
+        ended
+    }
+
+    fn show<S: Scalar>(
+        &mut self,
+        recorder: &mut dyn Recorder,
+        now: Glimpse,
+        step: u64,
+        theta: &[S],
+        gradient: &[S],
+    ) {
+        self.convert(theta, gradient);
+        let Glimpse { time, loss } = now;
+        let (state, gradient) = (&*self.state, &*self.gradient);
+        recorder.record(&Moment { time, step, loss, state, gradient });
+    }
+}
+
 fn blew_up<S: Scalar>(
     blocks: &Blocks,
     theta: &[S],
@@ -196,7 +272,7 @@ fn blew_up<S: Scalar>(
     };
     let largest = (0..theta.len()).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
     let value = theta.get(largest).map_or(0.0, |x| x.to_f64());
-    DescentError::BlewUp { step, time, fault, name: blocks.parameter_name(largest), value }
+    DescentError { step, time, fault, name: blocks.parameter_name(largest), value }
 }
 
 #[cfg(test)]

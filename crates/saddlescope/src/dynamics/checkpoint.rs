@@ -49,12 +49,6 @@ impl Checkpoint {
         self.finished.last().map_or((0.0, 0), |end| (end.time, end.step))
     }
 
-    /// Ends the phase under way.
-    pub(super) fn finish_phase(&mut self, end: PhaseEnd) {
-        (self.time, self.step, self.under_way) = (end.time, end.step, None);
-        self.finished.push(end);
-    }
-
     /// The checkpoint as arrays, to be stored; [`Checkpoint::load`] restores every bit.
     pub fn save(&self) -> Vec<Array> {
         let mut whole = self.clone();

@@ -100,8 +100,7 @@ fn optimiser(kind: usize) -> Optimiser {
 
 /// A phase with all wrappers, and one that stands on its own.
 fn descents(kind: usize) -> Vec<Phase> {
-    let plateau =
-        Plateau { factor: 0.7, patience: 2, threshold: 0.05, period: 3, ..Plateau::default() };
+    let plateau = Plateau { factor: 0.7, patience: 2, threshold: 0.05, ..Plateau::default() };
     let steps = |schedule, clip, steps| {
         Motion::Descent(Steps { rule: optimiser(kind), rate: 0.01, steps, schedule, clip })
     };
