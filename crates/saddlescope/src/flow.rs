@@ -6,12 +6,10 @@ mod collocation;
 mod dop853;
 mod dop853_table;
 mod driver;
-mod factor;
 mod radau;
 mod radau_table;
 mod shifted;
 mod stepper;
-mod sweeps;
 mod tridiagonal;
 
 use serde::{Deserialize, Serialize};
@@ -146,63 +144,29 @@ pub(crate) enum FlowSegment {
 
 /// Why a flow has no end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each field is")]
 pub enum FlowError {
     /// A setting of the flow makes no sense.
     #[error("{name} is {value}, expected {expected}")]
-    Setting {
-        /// Name of the setting.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it should be.
-        expected: &'static str,
-    },
+    Setting { name: &'static str, value: f64, expected: &'static str },
     /// The state left for infinity.
     #[error("the flow blew up at time {time}: {name} = {value:e} (step {step:e})")]
-    BlewUp {
-        /// Time of the last good step.
-        time: f64,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-        /// The step that was tried last.
-        step: f64,
-    },
+    BlewUp { time: f64, name: String, value: f64, step: f64 },
     /// No step is small enough, though the state is of ordinary size.
     #[error(
         "the flow got stuck at time {time}: a step of {step:e} still misses the tolerances \
          (largest parameter: {name} = {value:e}); loosen rtol and atol, or look for a kink there"
     )]
-    Stuck {
-        /// Time of the last good step.
-        time: f64,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-        /// The step that was tried last.
-        step: f64,
-    },
+    Stuck { time: f64, name: String, value: f64, step: f64 },
     /// The field could not be evaluated, however small the step.
     #[error("the field could not be evaluated at time {time}: {fault}")]
-    Fault {
-        /// Time of the evaluation.
-        time: f64,
-        /// Why.
-        fault: Fault,
-    },
+    Fault { time: f64, fault: Fault },
     /// The flow stands still, and nothing that would end it can happen any more.
     #[error(
         "the flow rests at a stationary point (loss {loss}, largest rate {rate:e}) and will not \
          reach what should end it; start elsewhere, or give it an end time"
     )]
-    AtRest {
-        /// Loss there.
-        loss: f64,
-        /// Largest rate of a parameter there.
-        rate: f64,
-    },
+    AtRest { loss: f64, rate: f64 },
     /// Stored memory of an earlier segment does not belong to this flow.
     #[error("the flow cannot go on: {0}")]
     Memory(#[from] MemoryError),
@@ -211,14 +175,7 @@ pub enum FlowError {
         "the flow has taken {steps} steps and is only at time {time:e} (loss {loss}); \
          raise max_steps, loosen the tolerances, or end it earlier"
     )]
-    TooManySteps {
-        /// Steps tried.
-        steps: u64,
-        /// Time reached.
-        time: f64,
-        /// Loss there.
-        loss: f64,
-    },
+    TooManySteps { steps: u64, time: f64, loss: f64 },
 }
 
 impl Flow {

@@ -47,7 +47,7 @@ impl Clock {
             Some(factors) => common_time(factors.zip(self.rates.iter().copied())),
             None => self.common,
         };
-        Some(rule.time_per_step()? * rule.scale() * rule.clipping() * common?)
+        Some(rule.time_per_step()? * rule.scale() * rule.clipping * common?)
     }
 
     /// Adds the flow time of the step that `rule` has taken last and returns the time since the start.

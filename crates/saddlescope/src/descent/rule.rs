@@ -30,7 +30,7 @@ pub struct Rule<S> {
     /// Factor on the rate of all blocks in the last step.
     scale: f64,
     /// Factor by which the gradient was clipped in the last step (1: not at all).
-    clipping: f64,
+    pub(super) clipping: f64,
 }
 
 impl<S: Scalar> Rule<S> {
@@ -179,11 +179,6 @@ impl<S: Scalar> Rule<S> {
     /// The factor on the rate of all blocks in the last step.
     pub fn scale(&self) -> f64 {
         self.scale
-    }
-
-    /// The factor by which the gradient was clipped in the last step (1: not at all).
-    pub fn clipping(&self) -> f64 {
-        self.clipping
     }
 
     /// The factor on the rate of each block besides [`Rule::scale`], 0 for frozen ones; `None` where all

@@ -9,10 +9,14 @@ use crate::memory::{Memory, MemoryError};
 /// Where a run stands between two segments: all that the rest depends on, the recorder apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    pub(super) finished: Vec<PhaseEnd>,
-    pub(super) time: f64,
-    pub(super) step: u64,
-    pub(super) state: Vec<f64>,
+    /// How the finished phases ended, in order.
+    pub finished: Vec<PhaseEnd>,
+    /// Time that has passed.
+    pub time: f64,
+    /// Steps taken by all phases so far: of solvers and of rules.
+    pub step: u64,
+    /// The parameters.
+    pub state: Vec<f64>,
     /// What the phase under way needs to go on; `None` where the next phase has yet to begin.
     pub(super) under_way: Option<Memory>,
 }
@@ -22,26 +26,6 @@ impl Checkpoint {
     pub fn start(state: &[f64]) -> Self {
         let state = state.to_vec();
         Self { finished: Vec::new(), time: 0.0, step: 0, state, under_way: None }
-    }
-
-    /// Time that has passed.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// Steps taken by all phases so far: of solvers and of rules.
-    pub fn step(&self) -> u64 {
-        self.step
-    }
-
-    /// The parameters.
-    pub fn state(&self) -> &[f64] {
-        &self.state
-    }
-
-    /// How the finished phases ended, in order.
-    pub fn finished(&self) -> &[PhaseEnd] {
-        &self.finished
     }
 
     /// Time and step at which the phase under way began.

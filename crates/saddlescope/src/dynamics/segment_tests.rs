@@ -239,7 +239,7 @@ fn segments_have_their_number_of_steps_across_phases() {
     loop {
         match run_segment(&landscape, course(&phases), from, 25, &mut Silent).unwrap() {
             SegmentEnd::Paused(checkpoint) => {
-                ends.push(checkpoint.step());
+                ends.push(checkpoint.step);
                 from = checkpoint;
             }
             SegmentEnd::Ended(outcome) => {

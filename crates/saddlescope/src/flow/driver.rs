@@ -1,8 +1,8 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
-use super::stepper::{self, Field, Point, Problem, Solver};
+use super::stepper::{self, Point, Problem, Solver};
 use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
-use crate::event::{Action, Condition, Crossing, Event};
+use crate::event::{Action, Condition, Crossing};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
 use crate::record::{Control, Glimpse, Moment, Recorder};
@@ -118,19 +118,23 @@ impl<'f> Driver<'f> {
             let to = self.glimpse();
             self.ensure_moving()?;
             self.meet_events(from.time, &mut met)?;
-            let stop = met.iter().find(|met| met.action == Action::Stop).copied();
+            let stops = |&(_, index): &(f64, usize)| self.flow.events[index].action == Action::Stop;
+            let stop = met.iter().copied().find(stops);
 
             wanted.clear();
             let control = recorder.plan(from, to, &mut wanted);
-            for &time in wanted.iter().filter(|&&time| stop.is_none_or(|stop| time < stop.time)) {
+            for &time in wanted.iter().filter(|&&time| stop.is_none_or(|stop| time < stop.0)) {
                 self.look(time)?;
                 self.show(recorder);
             }
-            if let Some(stop) = stop {
-                self.look(stop.time)?;
+            if let Some((time, index)) = stop {
+                self.look(time)?;
                 self.show(recorder);
-                self.forget_after(stop.time);
-                return Ok(Some(Termination::ByEvent(stop.index)));
+                // Crossings that lie in this step, but after its end by an event, did not happen.
+                for crossing in &mut self.watch.crossings {
+                    *crossing = crossing.filter(|crossing| crossing.time <= time);
+                }
+                return Ok(Some(Termination::ByEvent(index)));
             }
             if control == Control::Stop {
                 self.look(to.time)?;
@@ -203,11 +207,16 @@ impl<'f> Driver<'f> {
         recorder.record(&Moment { time, step, loss, state, gradient: &self.gradient });
     }
 
-    /// The margin of event `index` for what is under the lens.
-    fn margin(&mut self, index: usize) -> f64 {
-        let [side, _] = self.watch.sides[index];
+    /// The margin of event `index`, for what is under the lens or at the end of the last step.
+    fn margin(&mut self, index: usize, at_end: bool) -> f64 {
+        let point = if at_end { self.solver.end() } else { &self.lens };
         let condition = &self.flow.events[index].condition;
-        margin(condition, side, &*self.problem.field, &self.lens, &mut self.gradient)
+        let mut norm = f64::NAN;
+        if condition.needs_gradient() {
+            self.problem.field.gradient(&point.rate, &mut self.gradient);
+            norm = self.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+        }
+        condition.margin(point.loss, &point.state, norm, self.watch.sides[index][0])
     }
 
     /// Notes the events whose conditions hold at the start.
@@ -218,7 +227,7 @@ impl<'f> Driver<'f> {
                 let [side, slope] = &mut self.watch.sides[index];
                 *slope = *side * self.lens.rate[parameter];
             }
-            if self.margin(index) <= 0.0 {
+            if self.margin(index, false) <= 0.0 {
                 let Point { time, loss, .. } = self.lens;
                 self.watch.crossings[index] = Some(Crossing { time, loss });
                 if event.action == Action::Stop {
@@ -233,20 +242,17 @@ impl<'f> Driver<'f> {
     ///
     /// A margin that is positive at both ends of a step is followed inside where it falls at the
     /// first and rises at the second: what crosses and turns back within a step is found, too.
-    fn meet_events(&mut self, from: f64, met: &mut Vec<EventInStep>) -> Result<(), FlowError> {
+    fn meet_events(&mut self, from: f64, met: &mut Vec<(f64, usize)>) -> Result<(), FlowError> {
         met.clear();
-        for (index, &Event { condition, action }) in self.flow.events.iter().enumerate() {
+        for index in 0..self.flow.events.len() {
             if self.watch.crossings[index].is_some() {
                 continue;
             }
-            let [side, before] = self.watch.sides[index];
-            let end = self.solver.end();
-            let to = end.time;
-            let after = margin(&condition, side, &*self.problem.field, end, &mut self.gradient);
+            let (to, after) = (self.solver.end().time, self.margin(index, true));
             let mut beyond = (after <= 0.0).then_some((to, after));
             if beyond.is_none() {
                 let slope = self.slope(index)?;
-                self.watch.sides[index][1] = slope;
+                let before = std::mem::replace(&mut self.watch.sides[index][1], slope);
                 if before < 0.0 && slope > 0.0 {
                     beyond = dip(from, to, |time| self.margin_at(index, time))?;
                 }
@@ -255,9 +261,9 @@ impl<'f> Driver<'f> {
             let time = bracketed_root(from, to, after, |time| self.margin_at(index, time))?;
             self.look(time)?;
             self.watch.crossings[index] = Some(Crossing { time, loss: self.lens.loss });
-            met.push(EventInStep { time, index, action });
+            met.push((time, index));
         }
-        met.sort_by(|a, b| a.time.total_cmp(&b.time));
+        met.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(())
     }
 
@@ -268,7 +274,7 @@ impl<'f> Driver<'f> {
         } else {
             self.look_at_state(time)?;
         }
-        Ok(self.margin(index))
+        Ok(self.margin(index, false))
     }
 
     /// How the margin of event `index` changes at the end of the last step; 0 where that is not
@@ -293,13 +299,6 @@ impl<'f> Driver<'f> {
                 Ok(here.iter().zip(&self.gradient).map(|(g, change)| g * change).sum())
             }
             Condition::LossBelow(_) | Condition::Converged { .. } => Ok(0.0),
-        }
-    }
-
-    /// Takes back crossings that lie in the last step, but after its end by an event.
-    fn forget_after(&mut self, time: f64) {
-        for crossing in &mut self.watch.crossings {
-            *crossing = crossing.filter(|crossing| crossing.time <= time);
         }
     }
 
@@ -328,28 +327,4 @@ fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, F
     let loss =
         problem.rate(time, start, &mut rate).map_err(|fault| FlowError::Fault { time, fault })?;
     Ok(Point { time, state: start.to_vec(), rate, loss })
-}
-
-/// The margin of a condition at a point of the flow.
-fn margin(
-    condition: &Condition,
-    side: f64,
-    field: &dyn Field,
-    point: &Point,
-    gradient: &mut [f64],
-) -> f64 {
-    let mut norm = f64::NAN;
-    if condition.needs_gradient() {
-        field.gradient(&point.rate, gradient);
-        norm = gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
-    }
-    condition.margin(point.loss, &point.state, norm, side)
-}
-
-/// An event that happened in a step.
-#[derive(Debug, Clone, Copy)]
-struct EventInStep {
-    time: f64,
-    index: usize,
-    action: Action,
 }

@@ -35,15 +35,9 @@ pub(super) trait Field {
 }
 
 /// A field and the scratch that its evaluations reuse.
-pub(super) struct FieldWithScratch<'f, F: VectorField + ?Sized> {
+struct FieldWithScratch<'f, F: VectorField + ?Sized> {
     field: &'f F,
     scratch: F::Work,
-}
-
-impl<'f, F: VectorField + ?Sized> FieldWithScratch<'f, F> {
-    pub(super) fn new(field: &'f F) -> Self {
-        Self { field, scratch: field.work() }
-    }
 }
 
 impl<F: VectorField + ?Sized> Field for FieldWithScratch<'_, F> {
@@ -86,7 +80,7 @@ pub(super) struct Problem<'f> {
 impl<'f> Problem<'f> {
     pub(super) fn new<F: VectorField + ?Sized>(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        let field = Box::new(FieldWithScratch::new(field));
+        let field = Box::new(FieldWithScratch { field, scratch: field.work() });
         Self { field, rtol, atol, max_steps, work: Work::default() }
     }
 
@@ -169,13 +163,6 @@ impl<'f> Problem<'f> {
         Ok(())
     }
 
-    /// The tolerated error of each entry of a step between two states.
-    pub(super) fn scale(&self, before: &[f64], after: &[f64], scale: &mut [f64]) {
-        for ((scale, before), after) in scale.iter_mut().zip(before).zip(after) {
-            *scale = self.atol + self.rtol * before.abs().max(after.abs());
-        }
-    }
-
     /// A first step, after Hairer, Nørsett and Wanner, sec. II.4, for a method of `order`.
     pub(super) fn first_step(
         &mut self,
@@ -184,8 +171,7 @@ impl<'f> Problem<'f> {
         limit: f64,
     ) -> Result<f64, FlowError> {
         let n = start.state.len();
-        let mut scale = vec![0.0; n];
-        self.scale(&start.state, &start.state, &mut scale);
+        let scale: Vec<f64> = start.state.iter().map(|x| self.atol + self.rtol * x.abs()).collect();
         let size = scaled_norm(&start.state, &scale);
         let speed = scaled_norm(&start.rate, &scale);
         let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
@@ -246,7 +232,7 @@ fn smallest_step(time: f64) -> f64 {
 }
 
 /// Root mean square of `values / scale`.
-pub(super) fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
+fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
     let sum: f64 = values.iter().zip(scale).map(|(v, s)| (v / s) * (v / s)).sum();
     (sum / values.len().max(1) as f64).sqrt()
 }
