@@ -279,6 +279,4 @@ impl Flow {
 }
 
 #[cfg(test)]
-mod classics;
-#[cfg(test)]
 mod tests;

@@ -225,7 +225,7 @@ struct Row {
     value: [Lanes; 2],
 }
 
-/// `s I - T = L D L^T` for one shift `s` per lane.
+/// `s I - T = L D L^T` for one shift `s` per SIMD lane: one sweep down, one sweep up.
 ///
 /// It needs no pivoting: with a complex shift, the imaginary part of each pivot is at least that of
 /// the shift; with a real one, the matrix is positive definite for steps below the time of growth.
