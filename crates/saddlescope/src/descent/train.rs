@@ -7,6 +7,7 @@ use crate::dynamics::PhaseEnd;
 use crate::event::{Action, Crossing, Event};
 use crate::flow::Termination;
 use crate::memory::{Memory, MemoryError};
+use crate::numeric::vector;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::{Blocks, Draw, Fault, Landscape, Scalar};
 
@@ -225,11 +226,7 @@ impl<'a> Watch<'a> {
         if self.needs_gradient || self.needs_state {
             self.convert(theta, gradient);
         }
-        let norm = if self.needs_gradient {
-            self.gradient.iter().map(|x| x * x).sum::<f64>().sqrt()
-        } else {
-            f64::NAN
-        };
+        let norm = if self.needs_gradient { vector::norm(&self.gradient) } else { f64::NAN };
         let mut ended = None;
         for (index, event) in self.events.iter().enumerate() {
             let side = self.sides[index];

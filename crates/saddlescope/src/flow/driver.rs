@@ -5,6 +5,7 @@ use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
 use crate::event::{Action, Condition, Crossing};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
+use crate::numeric::vector;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 
 /// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
@@ -214,7 +215,7 @@ impl<'f> Driver<'f> {
         let mut norm = f64::NAN;
         if condition.needs_gradient() {
             self.problem.field.gradient(&point.rate, &mut self.gradient);
-            norm = self.gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
+            norm = vector::norm(&self.gradient);
         }
         condition.margin(point.loss, &point.state, norm, self.watch.sides[index][0])
     }
@@ -296,7 +297,7 @@ impl<'f> Driver<'f> {
                 let field = &self.problem.field;
                 field.gradient(&end.rate, here);
                 field.gradient(bend, &mut self.gradient);
-                Ok(here.iter().zip(&self.gradient).map(|(g, change)| g * change).sum())
+                Ok(vector::dot(here, &self.gradient))
             }
             Condition::LossBelow(_) | Condition::Converged { .. } => Ok(0.0),
         }

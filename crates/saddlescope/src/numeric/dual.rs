@@ -2,9 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
-use crate::numeric::elementary;
-
-/// A number that code for values and for derivatives can share: `f64`, or a [`Dual`] of such numbers.
+/// A number that code for values and for derivatives can share: `f64`, `f32`, or a [`Dual`] of such numbers.
 pub trait Real:
     Copy
     + Send
@@ -24,49 +22,12 @@ pub trait Real:
     fn exp(self) -> Self;
     /// Natural logarithm.
     fn ln(self) -> Self;
-    /// Square root.
+    /// Square root, of plain numbers correctly rounded.
     fn sqrt(self) -> Self;
     /// `exp(x) - 1`, also near zero.
     fn exp_m1(self) -> Self;
     /// `ln(1 + x)`, also near zero.
     fn ln_1p(self) -> Self;
-}
-
-impl Real for f64 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn value(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn exp(self) -> Self {
-        elementary::exp(self)
-    }
-
-    #[inline(always)]
-    fn ln(self) -> Self {
-        elementary::ln(self)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn exp_m1(self) -> Self {
-        f64::exp_m1(self)
-    }
-
-    #[inline(always)]
-    fn ln_1p(self) -> Self {
-        f64::ln_1p(self)
-    }
 }
 
 /// `value + slope * epsilon` with `epsilon^2 = 0`. Nested ones have second derivatives.
@@ -177,7 +138,7 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_differences() {
-        for x in [0.3, 0.9, 1.7] {
+        for x in [0.3_f64, 0.9, 1.7] {
             let dual = formula(Dual { value: x, slope: 2.0 });
             let h = 1e-5;
             let difference = (formula(x + h) - formula(x - h)) / h;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Moment;
 use crate::Blocks;
 use crate::blocks::name_matches;
+use crate::numeric::vector::norm;
 
 /// A named, shaped quantity that can be read off a moment. Copies share what computes it.
 #[derive(Clone)]
@@ -135,10 +136,6 @@ impl FromIterator<Observable> for Observables {
     fn from_iter<I: IntoIterator<Item = Observable>>(iter: I) -> Self {
         Self(iter.into_iter().collect())
     }
-}
-
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn closed_forms_are_the_sums() {
         for n in [2, 3, 10, 38, 500] {
-            for p in [-0.05, 0.0, 1e-9, 1e-3, 0.02, 0.03, 0.11, 0.51, 1.0, 3.0, 20.0] {
+            for p in [-0.05_f64, 0.0, 1e-9, 1e-3, 0.02, 0.03, 0.11, 0.51, 1.0, 3.0, 20.0] {
                 let (found, terms) = (Sums::new(n, p), Sums::by_terms(n, p));
                 for (a, b) in [(found.tail, terms.tail), (found.moment, terms.moment)] {
                     assert!((a - b).abs() <= 4e-14 * b.abs(), "{n} {p}: {a} {b}");
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_first_moment_is_the_slope() {
-        for p in [0.003, 0.4, 2.0] {
+        for p in [0.003_f64, 0.4, 2.0] {
             let dual = Sums::new(38, Dual { value: p, slope: 1.0 });
             assert!((dual.tail.slope + dual.moment.value).abs() < 1e-11 * dual.moment.value);
         }

@@ -3,12 +3,13 @@
 use serde::{Serialize, Serializer};
 
 use super::escape::{self, Departure, Escape, Law};
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::order::{Leading, Reduced, leading};
 use super::spectrum::{Counts, Modes, combination, modes, spectrum};
 use super::stationary::{self, Approach, SearchEnd};
 use crate::Fault;
 use crate::numeric::random::{Purpose, Stream};
+use crate::numeric::vector::{dot, norm};
 use crate::surface::Surface;
 
 /// How far apart, in parts of the scale, curvatures are looked at to learn what is a large one.

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::order::Reduced;
 use super::spectrum::Modes;
 use crate::flow::Flow;
+use crate::numeric::vector::{dot, norm};
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::surface::{AsLandscape, Surface};
 use crate::{Fault, GradientFlow};

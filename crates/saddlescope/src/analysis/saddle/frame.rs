@@ -100,11 +100,3 @@ impl<'a> Frame<'a> {
         &self.slope
     }
 }
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-pub(super) fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
-}

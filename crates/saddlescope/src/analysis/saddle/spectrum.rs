@@ -4,9 +4,9 @@ use faer::Mat;
 
 use serde::Serialize;
 
-use super::frame::{dot, norm};
 use crate::Fault;
 use crate::numeric::decompose::eigen;
+use crate::numeric::vector::{dot, norm};
 
 /// A curvature counts as zero below this part of the largest one in the neighbourhood.
 pub(super) const ZERO: f64 = 1e-6;

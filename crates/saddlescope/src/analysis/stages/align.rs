@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::numeric::vector::quantile;
 use crate::symmetry::Symmetry;
 
 use super::moved::Movement;
@@ -245,11 +246,7 @@ fn owners(moved: &[&[Movement]]) -> Vec<Owner> {
 fn spread(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
     let mut all: Vec<f64> = numbers.collect();
     all.sort_by(f64::total_cmp);
-    let last = all.len().checked_sub(1)? as f64;
-    let at = |part: f64| {
-        let place = part * last;
-        let (below, above) = (all[place.floor() as usize], all[place.ceil() as usize]);
-        below + (place - place.floor()) * (above - below)
-    };
-    Some(Spread { median: at(0.5), low: at(1.0 / 6.0), high: at(5.0 / 6.0) })
+    let at = |part: f64| quantile(&all, part);
+    let spread = || Spread { median: at(0.5), low: at(1.0 / 6.0), high: at(5.0 / 6.0) };
+    (!all.is_empty()).then(spread)
 }
