@@ -32,6 +32,8 @@ mod tidy;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// What counts as a stage.
@@ -117,7 +119,7 @@ pub fn detect(times: &[f64], values: &[f64], settings: &Settings) -> Result<Stag
     let pieces = partition::partition(&tidy);
     let curve = select::Curve::new(&tidy, &pieces);
     let chosen = select::select(&curve, &pieces, &tidy, settings);
-    Ok(measure::measure(times, values, &tidy, &curve, &chosen))
+    Ok(measure::measure(times, values, &tidy, &curve, chosen))
 }
 
 fn check(times: &[f64], values: &[f64]) -> Result<(), StagesError> {
@@ -184,4 +186,22 @@ fn weighted_median(pairs: &mut [(f64, f64)]) -> Option<f64> {
         Some((next, _)) if sum <= (1.0 + 1e-9) * half => Some(0.5 * (value + next)),
         _ => Some(value),
     }
+}
+
+/// The places of ascending `x` between two of its values.
+fn between(x: &[f64], from: f64, to: f64) -> Range<usize> {
+    let first = x.partition_point(|&at| at < from);
+    first..x.partition_point(|&at| at <= to).max(first)
+}
+
+/// The length that a place stands for, among those of `all`.
+fn width(x: &[f64], place: usize, all: &Range<usize>) -> f64 {
+    let (left, right) = (place.max(all.start + 1) - 1, (place + 1).min(all.end - 1));
+    0.5 * (x[right] - x[left])
+}
+
+/// Median of `y` over the length of `x`.
+fn median_over(x: &[f64], y: &[f64], all: &Range<usize>) -> Option<f64> {
+    let pairs = all.clone().map(|place| (y[place], width(x, place, all)));
+    weighted_median(&mut pairs.collect::<Vec<_>>())
 }
