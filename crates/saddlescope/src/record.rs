@@ -1,13 +1,11 @@
 //! The sink that dynamics pushes into, and that may say stop.
 
 pub mod observable;
-pub mod parts;
 pub mod recording;
 pub mod sampling;
 
 pub use observable::{Observable, Observables};
-pub use parts::{Part, join};
-pub use recording::Recording;
+pub use recording::{Part, Recording, join};
 pub use sampling::Sampling;
 
 /// One instant of a run, as observables see it.

@@ -34,5 +34,5 @@ mod tests;
 
 pub use certificate::{Certificate, Kind, Point, Runaway, Search, certify};
 pub use escape::{Departure, Escape, Law};
-pub use graph::{Edge, Node, Path, SaddleGraph, Walk};
+pub use graph::{Edge, Node, Path, SaddleGraph};
 pub use spectrum::Counts;

@@ -123,15 +123,6 @@ impl Observables {
     }
 }
 
-impl<'a> IntoIterator for &'a Observables {
-    type Item = &'a Observable;
-    type IntoIter = std::slice::Iter<'a, Observable>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
 impl FromIterator<Observable> for Observables {
     fn from_iter<I: IntoIterator<Item = Observable>>(iter: I) -> Self {
         Self(iter.into_iter().collect())

@@ -25,7 +25,7 @@ const DUST: f64 = 1e-5;
 const GROWTH: f64 = 2.0;
 
 /// Of what kind a stationary point is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// A saddle that the loss leaves at second order: it has negative curvature.
     NonDegenerate,
@@ -42,6 +42,7 @@ pub enum Kind {
     /// The stationary point lies at infinity.
     AtInfinity,
     /// No stationary point is near.
+    #[default]
     None,
     /// The numbers leave it open.
     Inconclusive,
@@ -116,7 +117,7 @@ pub struct Runaway {
 }
 
 /// What a state is near.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Certificate {
     /// Of what kind the point is.
     pub kind: Kind,
@@ -149,22 +150,11 @@ pub fn certify(
 ) -> Result<Certificate, Fault> {
     let mut frame = Frame::new(surface, state);
     let unit = search.scale / frame.stretch().max(f64::MIN_POSITIVE);
-    let mut gradient = vec![0.0; frame.len()];
-    let loss = frame.evaluate(&vec![0.0; frame.len()], &mut gradient)?;
-    let mut found = Certificate {
-        kind: Kind::None,
-        doubt: None,
-        loss,
-        gradient: norm(frame.last_slope()),
-        point: None,
-        counts: None,
-        curvature: None,
-        escape: None,
-        departure: None,
-        runaway: None,
-    };
+    let (here, mut gradient) = (vec![0.0; frame.len()], vec![0.0; frame.len()]);
+    let loss = frame.evaluate(&here, &mut gradient)?;
+    let gradient = norm(frame.last_slope());
+    let mut found = Certificate { loss, gradient, ..Certificate::default() };
     let reach = search.reach / frame.stretch().max(f64::MIN_POSITIVE);
-    let here = vec![0.0; frame.len()];
     let usual = reference(&mut frame, &here, NEIGHBOURHOOD * unit)?;
     let approach = stationary::search(&mut frame, unit, reach, usual)?;
     match &approach.ended {
@@ -180,8 +170,7 @@ pub fn certify(
         SearchEnd::Found => {}
     }
     let point = point(&mut frame, &approach.z, state)?;
-    let near = point.distance <= search.reach;
-    if !near {
+    if point.distance > search.reach {
         found.doubt = Some(format!("the nearest found is {:.2} away", point.distance));
         found.point = Some(point);
         return Ok(found);
@@ -195,8 +184,9 @@ pub fn certify(
     judge(&mut found, &mut frame, &approach.z, &sorted, unit)?;
     if let (true, Some(escape)) = (search.measure, &found.escape) {
         let span: Vec<Vec<f64>> = escape.span.iter().map(|v| frame.inward(v)).collect();
-        found.departure =
+        let departure =
             departure(surface, &mut frame, &approach.z, &sorted, (escape, &span), unit)?;
+        found.departure = Some(departure);
     }
     Ok(found)
 }
@@ -301,7 +291,7 @@ fn departure(
     sorted: &Modes,
     (escape, span): (&Escape, &[Vec<f64>]),
     unit: f64,
-) -> Result<Option<Departure>, Fault> {
+) -> Result<Departure, Fault> {
     let parts: Vec<f64> = span.iter().map(|v| -dot(v, z)).collect();
     let (own, point) = (norm(&parts), frame.state_at(z));
     let (start, from, to, predicted) = if own <= AT_THE_POINT * unit {
@@ -323,7 +313,7 @@ fn departure(
         (frame.state_at(&vec![0.0; z.len()]), own, to, predicted)
     };
     let measured = escape::measured(surface, frame, (&start, &point), span, (to, predicted));
-    Ok(Some(Departure { from, to, predicted, measured }))
+    Ok(Departure { from, to, predicted, measured })
 }
 
 /// What happens on a plateau at infinity, at the state itself.
