@@ -7,8 +7,8 @@ use crate::memory::{Memory, MemoryError};
 pub struct Event {
     /// What is watched.
     pub condition: Condition,
-    /// What happens then.
-    pub action: Action,
+    /// Whether the dynamics ends there; otherwise the time is noted.
+    pub stops: bool,
 }
 
 /// What an event watches. Conditions that hold at the start happen there.
@@ -32,15 +32,6 @@ pub enum Condition {
         /// Absolute distance that counts as converged.
         tolerance: f64,
     },
-}
-
-/// What happens at an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Its time is noted.
-    Note,
-    /// Its time is noted, and the dynamics ends there.
-    Stop,
 }
 
 /// The first time that an event's condition held.
@@ -78,12 +69,12 @@ impl Crossing {
 impl Event {
     /// Notes when `condition` first holds.
     pub fn note(condition: Condition) -> Self {
-        Self { condition, action: Action::Note }
+        Self { condition, stops: false }
     }
 
     /// Ends the dynamics when `condition` first holds.
     pub fn stop(condition: Condition) -> Self {
-        Self { condition, action: Action::Stop }
+        Self { condition, stops: true }
     }
 }
 
@@ -103,13 +94,8 @@ impl Condition {
     /// On which side of its value a crossing starts: 0 when it starts on it.
     pub(crate) fn side(&self, state: &[f64]) -> f64 {
         match *self {
-            Self::ParameterCrosses { index, value } => {
-                if state[index] == value {
-                    0.0
-                } else {
-                    (state[index] - value).signum()
-                }
-            }
+            Self::ParameterCrosses { index, value } if state[index] == value => 0.0,
+            Self::ParameterCrosses { index, value } => (state[index] - value).signum(),
             _ => 1.0,
         }
     }

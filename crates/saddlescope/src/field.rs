@@ -92,25 +92,15 @@ impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
     }
 }
 
-/// Scratch of a [`GradientFlow`].
-#[derive(Debug)]
-pub struct GradientFlowWork<W> {
-    landscape: W,
-    curvature: Curvature,
-}
-
 impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
-    type Work = GradientFlowWork<L::Work>;
+    type Work = (L::Work, Curvature);
 
     fn blocks(&self) -> &Blocks {
         self.landscape.blocks()
     }
 
     fn work(&self) -> Self::Work {
-        GradientFlowWork {
-            landscape: self.landscape.work(),
-            curvature: Curvature::new(self.rates.len()),
-        }
+        (self.landscape.work(), Curvature::new(self.rates.len()))
     }
 
     #[inline]
@@ -121,7 +111,7 @@ impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
         work: &mut Self::Work,
         rate: &mut [f64],
     ) -> Result<f64, Fault> {
-        let loss = self.landscape.evaluate(state, Draw::default(), &mut work.landscape, rate)?;
+        let loss = self.landscape.evaluate(state, Draw::default(), &mut work.0, rate)?;
         for (rate, &speed) in rate.iter_mut().zip(&self.rates) {
             *rate *= -speed;
         }
@@ -136,8 +126,8 @@ impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
         work: &mut Self::Work,
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        let GradientFlowWork { landscape, curvature } = work;
-        curvature.product(self.landscape, state, direction, Draw::default(), landscape, product)?;
+        let (work, curvature) = work;
+        curvature.product(self.landscape, state, direction, Draw::default(), work, product)?;
         for (product, &speed) in product.iter_mut().zip(&self.rates) {
             *product *= -speed;
         }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use self::driver::Driver;
 use self::stepper::Problem;
-use crate::event::{Action, Crossing, Event};
+use crate::event::{Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
 use crate::{Fault, VectorField};
@@ -270,7 +270,7 @@ impl Flow {
         if self.until.is_nan() || self.until < from {
             return setting("until", self.until, "a time at or after the start");
         }
-        let endless = !self.events.iter().any(|event| event.action == Action::Stop);
+        let endless = !self.events.iter().any(|event| event.stops);
         if self.until == f64::INFINITY && endless {
             return setting("until", self.until, "a finite time, or an event that stops the flow");
         }

@@ -46,11 +46,6 @@ impl Series {
         &self.data
     }
 
-    /// The buffer itself, to be shared without a copy.
-    pub fn shared(&self) -> Arc<[f64]> {
-        Arc::clone(&self.data)
-    }
-
     /// Row `index`.
     pub fn row(&self, index: usize) -> &[f64] {
         &self.data[index * self.width()..(index + 1) * self.width()]

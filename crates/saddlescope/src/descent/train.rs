@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
-use crate::event::{Action, Crossing, Event};
+use crate::event::{Crossing, Event};
 use crate::flow::Termination;
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::vector;
@@ -233,7 +233,7 @@ impl<'a> Watch<'a> {
             let margin = || event.condition.margin(now.loss, &self.state, norm, side);
             if self.crossings[index].is_none() && margin() <= 0.0 {
                 self.crossings[index] = Some(Crossing { time: now.time, loss: now.loss });
-                if event.action == Action::Stop {
+                if event.stops {
                     ended.get_or_insert(index);
                 }
             }

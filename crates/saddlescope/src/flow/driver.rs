@@ -2,7 +2,7 @@
 
 use super::stepper::{self, Point, Problem, Solver};
 use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
-use crate::event::{Action, Condition, Crossing};
+use crate::event::{Condition, Crossing};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
 use crate::numeric::vector;
@@ -119,7 +119,7 @@ impl<'f> Driver<'f> {
             let to = self.glimpse();
             self.ensure_moving()?;
             self.meet_events(from.time, &mut met)?;
-            let stops = |&(_, index): &(f64, usize)| self.flow.events[index].action == Action::Stop;
+            let stops = |&(_, index): &(f64, usize)| self.flow.events[index].stops;
             let stop = met.iter().copied().find(stops);
 
             wanted.clear();
@@ -231,7 +231,7 @@ impl<'f> Driver<'f> {
             if self.margin(index, false) <= 0.0 {
                 let Point { time, loss, .. } = self.lens;
                 self.watch.crossings[index] = Some(Crossing { time, loss });
-                if event.action == Action::Stop {
+                if event.stops {
                     ended.get_or_insert(Termination::ByEvent(index));
                 }
             }

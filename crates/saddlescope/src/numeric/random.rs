@@ -21,7 +21,6 @@
 //! SFC64 (C. Doty-Humphrey, PractRand) is in NumPy too; Threefry is J. Salmon et al., "Parallel
 //! random numbers: as easy as 1, 2, 3" (2011), where 12 rounds pass BigCrush.
 
-mod cipher;
 mod lanes;
 mod sample;
 #[cfg(test)]
@@ -88,7 +87,7 @@ impl Stream {
     #[inline]
     #[must_use]
     pub fn substream(&self, index: u64) -> Self {
-        Self::keyed(cipher::encrypt(self.key, [index, cipher::SUBSTREAM, 0, 0]))
+        Self::keyed(lanes::encrypt(self.key, [index, lanes::SUBSTREAM, 0, 0]))
     }
 
     #[inline]
