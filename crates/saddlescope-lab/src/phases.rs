@@ -165,7 +165,6 @@ fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Result<Steps, Setti
                 threshold: descent.schedule_threshold,
                 floor,
                 least_change: LEAST_CUT / rate,
-                ..Plateau::default()
             })
         }
     };

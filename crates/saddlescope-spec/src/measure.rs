@@ -100,21 +100,24 @@ pub fn states<F: VectorField>(
     Err(ClaimError::Failed(message))
 }
 
-/// The slopes of `f` at `weights`, by central differences of order four.
+/// The slope of `f` at zero, by central differences of order four.
+pub fn slope(step: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
+    let mut between = |step: f64| f(step) - f(-step);
+    (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
+}
+
+/// The slopes of `f` at `weights`, by such differences.
 pub fn differences(mut f: impl FnMut(&[f64]) -> f64, weights: &[f64], step: f64) -> Vec<f64> {
     let mut moved = weights.to_vec();
-    let mut slope = |i: usize| {
-        let mut between = |width: f64| {
-            moved[i] = weights[i] + width;
-            let ahead = f(&moved);
-            moved[i] = weights[i] - width;
-            let behind = f(&moved);
-            moved[i] = weights[i];
-            ahead - behind
-        };
-        (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
+    let at = |i: usize| {
+        let found = slope(step, |by| {
+            moved[i] = weights[i] + by;
+            f(&moved)
+        });
+        moved[i] = weights[i];
+        found
     };
-    (0..weights.len()).map(&mut slope).collect()
+    (0..weights.len()).map(at).collect()
 }
 
 /// How far two lists of numbers are apart where they are farthest; infinitely, where one is no number or they are not

@@ -33,11 +33,8 @@ type Check = dyn Fn(&[Phase]) -> Result<(), PhaseError> + Send + Sync;
 /// least loss time transitions and end runs, theories run in the model's place, saddles make a graph.
 #[derive(Clone)]
 pub struct Problem {
-    /// The loss.
     pub loss: Loss,
-    /// The initial parameters.
     pub init: Arc<[f64]>,
-    /// What can be recorded.
     pub observables: Observables,
     /// Data that it was built from besides its settings, such as files: a run goes on only with the same.
     pub inputs: Vec<Input>,
@@ -241,6 +238,53 @@ pub struct ProblemBuilder<M> {
     model: Arc<M>,
 }
 
+/// Setters of fields: by their values, and by functions of the model that are called when the field is first asked for.
+macro_rules! setters {
+    (
+        values { $($(#[$doc:meta])* $name:ident: $type:ty,)+ }
+        lazy { $($(#[$about:meta])* $field:ident: $value:ty,)+ }
+    ) => {
+        impl<M: Send + Sync + 'static> ProblemBuilder<M> {
+            $($(#[$doc])*
+            #[must_use]
+            pub fn $name(mut self, $name: $type) -> Self {
+                self.problem.$name = $name;
+                self
+            })+
+
+            $($(#[$about])*
+            #[must_use]
+            pub fn $field(mut self, $field: impl FnOnce(&M) -> $value + Send + 'static) -> Self {
+                self.problem.$field = self.lazy($field);
+                self
+            })+
+        }
+    };
+}
+
+setters! {
+    values {
+        /// Data from outside that it was built from.
+        inputs: Vec<Input>,
+        /// The losses of the plateaus that theory predicts, highest first.
+        levels: Vec<f64>,
+        /// The smallest possible loss, where it is known.
+        least_loss: Option<f64>,
+        /// How many steps a segment of a run has.
+        segment_steps: u64,
+    }
+    lazy {
+        /// How theory says that numbers of runs depend on settings.
+        scalings: Vec<Scaling>,
+        /// Quantities that gradient flow conserves.
+        invariants: Vec<Invariant>,
+        /// Its reduced theories.
+        theories: Theories<'static>,
+        /// What can be exchanged or turned round without changing the function.
+        symmetry: Symmetry,
+    }
+}
+
 impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     /// Binds `compute` to the model, to be called when its value is first asked for.
     fn lazy<T: 'static>(&self, compute: impl FnOnce(&M) -> T + Send + 'static) -> Lazy<T> {
@@ -252,34 +296,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     #[must_use]
     pub fn observables(mut self, add: impl FnOnce(&M, Observables) -> Observables) -> Self {
         self.problem.observables = add(&self.model, self.problem.observables);
-        self
-    }
-
-    /// Names data from outside that it was built from.
-    #[must_use]
-    pub fn inputs(mut self, inputs: Vec<Input>) -> Self {
-        self.problem.inputs = inputs;
-        self
-    }
-
-    /// The losses of the plateaus that theory predicts, highest first.
-    #[must_use]
-    pub fn levels(mut self, levels: Vec<f64>) -> Self {
-        self.problem.levels = levels;
-        self
-    }
-
-    /// The smallest possible loss, where it is known.
-    #[must_use]
-    pub fn least_loss(mut self, least_loss: Option<f64>) -> Self {
-        self.problem.least_loss = least_loss;
-        self
-    }
-
-    /// How many steps a segment of a run has.
-    #[must_use]
-    pub fn segment_steps(mut self, steps: u64) -> Self {
-        self.problem.segment_steps = steps;
         self
     }
 
@@ -306,40 +322,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
         let model = Arc::clone(&self.model);
         self.problem.outcome_names = names.into_iter().map(Into::into).collect();
         self.problem.outcomes = Some(Arc::new(move |seen: RunData<'_>| read(&model, seen)));
-        self
-    }
-
-    /// How theory says that numbers of runs depend on settings.
-    #[must_use]
-    pub fn scalings(mut self, scalings: impl FnOnce(&M) -> Vec<Scaling> + Send + 'static) -> Self {
-        self.problem.scalings = self.lazy(scalings);
-        self
-    }
-
-    /// Quantities that gradient flow conserves.
-    #[must_use]
-    pub fn invariants(
-        mut self,
-        invariants: impl FnOnce(&M) -> Vec<Invariant> + Send + 'static,
-    ) -> Self {
-        self.problem.invariants = self.lazy(invariants);
-        self
-    }
-
-    /// Its reduced theories.
-    #[must_use]
-    pub fn theories(
-        mut self,
-        theories: impl FnOnce(&M) -> Theories<'static> + Send + 'static,
-    ) -> Self {
-        self.problem.theories = self.lazy(theories);
-        self
-    }
-
-    /// What can be exchanged or turned round without changing the function.
-    #[must_use]
-    pub fn symmetry(mut self, symmetry: impl FnOnce(&M) -> Symmetry + Send + 'static) -> Self {
-        self.problem.symmetry = self.lazy(symmetry);
         self
     }
 
@@ -410,7 +392,6 @@ pub struct Chart {
     pub name: &'static str,
     /// What a reader must know: how the flow moves in them.
     pub note: &'static str,
-    /// The loss in them.
     pub surface: Box<dyn Surface + Send>,
     /// Where a state of the problem is in them.
     pub place: Box<Place>,
@@ -431,7 +412,6 @@ impl fmt::Debug for Chart {
 pub struct KnownSaddle {
     /// What it is called: `{1,2}`.
     pub label: String,
-    /// A state there.
     pub state: Vec<f64>,
     /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
     pub rank: usize,

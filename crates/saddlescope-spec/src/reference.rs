@@ -11,9 +11,7 @@ use saddlescope::blocks::name_matches;
 pub struct CaseKind {
     /// Name of the kind: `gradient_flow`.
     pub name: &'static str,
-    /// What it computes, in a sentence.
     pub about: &'static str,
-    /// Inputs that it understands.
     pub inputs: &'static [&'static str],
     /// Values that it can recompute; `gradient.*` is one for each name that begins so.
     pub values: &'static [&'static str],
@@ -44,14 +42,11 @@ pub enum CaseError {
     /// An input has the wrong form or range.
     #[error("input `{name}` is {found}, expected {expected}")]
     Input {
-        /// Name of the input.
         name: String,
         /// What was found, shortened.
         found: String,
-        /// What was expected.
         expected: String,
     },
-    /// The computation itself failed.
     #[error("{0}")]
     Failed(String),
 }

@@ -37,7 +37,6 @@ worded! {
 /// The part of a shift that one cause has.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
-    /// The cause.
     pub cause: Cause,
     /// By how much it makes the jump later; `None` where one of the two runs has no such jump.
     pub shift: Option<f64>,
@@ -79,32 +78,21 @@ pub struct Attribution {
 /// Why nothing can be attributed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AttributionError {
-    /// The run is a flow already.
     #[error("attribution explains a training run; this one is a flow: give it steps of a rule")]
     NoTraining,
     /// Steps without a flow time cannot be laid beside a flow.
     #[error("the steps of this rule have no flow time (as Adam's), so its jumps cannot be timed")]
     NoClock,
-    /// The rate changes on the way.
     #[error("attribution needs a constant rate without clipping")]
     NotConstant,
-    /// No exact loss.
     #[error("this loss is not known exactly, not even without noise, so jumps cannot be timed")]
     NoExactLoss,
-    /// No levels.
     #[error(
         "theory has no plateaus here, so there are no levels to time: list some in record.crossings"
     )]
     NoLevels,
-    /// A run of the ladder failed.
     #[error("the run for {rung} failed: {error}")]
-    Run {
-        /// Which rung.
-        rung: &'static str,
-        /// Why.
-        error: PhaseError,
-    },
-    /// The exact loss failed.
+    Run { rung: &'static str, error: PhaseError },
     #[error(transparent)]
     Fault(#[from] Fault),
 }

@@ -38,7 +38,6 @@ pub struct GuardedCrossing {
     /// When it happens with tighter tolerances; the outer `None` where there is no flow, or none that ends.
     #[serde(rename = "tighter_tolerances")]
     pub tighter: Option<Option<f64>>,
-    /// What follows.
     pub finding: Finding,
 }
 

@@ -12,9 +12,7 @@ use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 /// What a run did to one conserved quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its name.
     pub name: String,
-    /// Its value at the start.
     pub start: f64,
     /// Its change from start to end.
     pub drift: f64,
@@ -38,15 +36,12 @@ pub struct Parts {
 pub struct Account {
     /// The quantities, in the problem's order.
     pub entries: Vec<Entry>,
-    /// Time at the end.
     pub time: f64,
     /// Whether that is flow time; otherwise it counts steps.
     pub on_clock: bool,
-    /// Loss at the end.
     pub loss: f64,
     /// Steps of the solver or of the rule.
     pub steps: u64,
-    /// Parameters at the end.
     pub state: Vec<f64>,
 }
 
@@ -80,7 +75,6 @@ pub struct Bookkeeper {
     entries: Vec<Entry>,
     /// Whether steps are those of a rule, so that causes can be told apart.
     steps: bool,
-    /// Values after the last step.
     values: Vec<f64>,
     state: Vec<f64>,
     reflected: Vec<f64>,

@@ -7,7 +7,6 @@ use super::{Kind, Value, any_of};
 pub struct Parameter {
     /// The key in files, `snake_case`.
     pub name: &'static str,
-    /// What values it takes.
     pub kind: Kind,
     /// Whether it must be given, and what holds when it is not.
     pub presence: Presence,

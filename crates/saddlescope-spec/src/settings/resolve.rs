@@ -78,33 +78,23 @@ impl<'a> Resolver<'a> {
 
     fn choose_kind(&mut self) -> Origin {
         let Some(variants) = self.section.variants else { return Origin::Default };
-        let words: Vec<_> = variants.list.iter().map(|v| format!("\"{}\"", v.name)).collect();
-        let wanted = format!("one of {}", words.join(", "));
-        let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
-        let key = self.key("kind");
-        match self.written("kind") {
-            Some(GivenValue { value: Input::Text(word), origin }) => {
-                self.kind = self.section.variant(word);
-                if self.kind.is_none() {
-                    let found = Input::Text(word.clone()).short();
-                    self.fail(Problem::Unfit { key, found, wanted, known }, origin);
+        let written = self.written("kind");
+        self.kind = self.section.written_kind(written);
+        if self.kind.is_none() {
+            let words: Vec<_> = variants.list.iter().map(|v| format!("\"{}\"", v.name)).collect();
+            let (key, wanted) = (self.key("kind"), format!("one of {}", words.join(", ")));
+            let problem = match written {
+                None => Problem::Missing { key, wanted, because: String::new() },
+                Some(GivenValue { value, .. }) => {
+                    let is_word = matches!(value, Input::Text(_));
+                    let found = if is_word { value.short() } else { value.with_type() };
+                    let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
+                    Problem::Unfit { key, found, wanted, known }
                 }
-                origin.clone()
-            }
-            Some(GivenValue { value, origin }) => {
-                let found = value.with_type();
-                self.fail(Problem::Unfit { key, found, wanted, known }, origin);
-                origin.clone()
-            }
-            None => {
-                self.kind = variants.default.and_then(|name| self.section.variant(name));
-                if self.kind.is_none() {
-                    let because = String::new();
-                    self.fail(Problem::Missing { key, wanted, because }, self.origin);
-                }
-                Origin::Default
-            }
+            };
+            self.fail(problem, written.map_or(self.origin, |given| &given.origin));
         }
+        written.map_or(Origin::Default, |given| given.origin.clone())
     }
 
     /// Errors for keys that the section, in its kind, does not have.

@@ -8,21 +8,13 @@ use super::{Origin, Parameter, SettingsError};
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`].
     Integer(i64),
-    /// Of [`Kind::Number`].
     Number(f64),
-    /// Of [`Kind::Switch`].
     Switch(bool),
-    /// Of [`Kind::Choice`] or [`Kind::Text`].
     Text(String),
-    /// Of [`Kind::Texts`].
     Texts(Vec<String>),
-    /// Of [`Kind::Numbers`].
     Numbers(Vec<f64>),
-    /// Of [`Kind::Lists`].
     Lists(Vec<Vec<f64>>),
-    /// Of [`Kind::Tensor`].
     Tensor(Tensor),
     /// Of [`Kind::NumberTable`], in the order it was written.
     Table(Vec<(String, f64)>),
