@@ -75,9 +75,7 @@ macro_rules! values {
 }
 
 values! {
-    /// Double precision.
     F64(f64),
-    /// Single precision.
     F32(f32),
     /// Counts.
     U64(u64),

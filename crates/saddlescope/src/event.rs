@@ -5,7 +5,6 @@ use crate::memory::{Memory, MemoryError};
 /// A condition to watch for, and what to do when it first holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// What is watched.
     pub condition: Condition,
     /// Whether the dynamics ends there; otherwise the time is noted.
     pub stops: bool,
@@ -17,17 +16,11 @@ pub enum Condition {
     /// The loss is at or below a level.
     LossBelow(f64),
     /// A parameter crosses a value, from either side.
-    ParameterCrosses {
-        /// Index in the state.
-        index: usize,
-        /// The value.
-        value: f64,
-    },
+    ParameterCrosses { index: usize, value: f64 },
     /// The norm of the gradient is at or below a bound. Saddles have small gradients, too.
     GradientBelow(f64),
     /// The loss has come within `tolerance` of `floor`, its known minimum: no saddle does.
     Converged {
-        /// The smallest possible loss.
         floor: f64,
         /// Absolute distance that counts as converged.
         tolerance: f64,
@@ -37,9 +30,7 @@ pub enum Condition {
 /// The first time that an event's condition held.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Time of the crossing.
     pub time: f64,
-    /// Loss there.
     pub loss: f64,
 }
 

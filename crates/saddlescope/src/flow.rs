@@ -39,7 +39,6 @@ pub enum Method {
 /// A flow: method, tolerances, end and events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// How to integrate.
     pub method: Method,
     /// Relative tolerance of the error per step.
     pub rtol: f64,
@@ -51,7 +50,6 @@ pub struct Flow {
     pub max_steps: u64,
     /// Steps that earlier phases have taken: recorded steps count on from there.
     pub first_step: u64,
-    /// What to watch for on the way.
     pub events: Vec<Event>,
 }
 
@@ -72,7 +70,6 @@ impl Default for Flow {
 /// The work that a flow has cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Work {
-    /// Accepted steps.
     pub steps: u64,
     /// Steps that were tried and rejected.
     #[serde(alias = "refused")]
@@ -80,7 +77,6 @@ pub struct Work {
     /// Evaluations of the field, those inside exact Jacobian products apart.
     #[serde(rename = "gradients")]
     pub rates: u64,
-    /// Jacobians.
     pub jacobians: u64,
     /// Factorisations of a Newton matrix.
     pub factorisations: u64,
@@ -97,29 +93,22 @@ impl Work {
 /// Why a flow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Termination {
-    /// It reached its end time.
     #[default]
     AtTime,
     /// The event of this index, which stops the flow, happened.
     ByEvent(usize),
-    /// The recorder said stop.
     ByRecorder,
 }
 
 /// Where a flow ended, and what it met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowEnd {
-    /// Time of the end.
     pub time: f64,
-    /// State there.
     pub state: Vec<f64>,
-    /// Loss there.
     pub loss: f64,
-    /// Why it ended there.
     pub ended: Termination,
     /// First crossing of each event, in the order of the events; `None` where it did not happen.
     pub crossings: Vec<Option<Crossing>>,
-    /// What it cost.
     pub work: Work,
     /// When [`Method::Auto`] went over to the stiff method, if it did.
     pub stiff_from: Option<f64>,
@@ -127,13 +116,10 @@ pub struct FlowEnd {
 
 /// How a segment of a flow ended.
 pub(crate) enum FlowSegment {
-    /// With the flow itself.
     Ended(FlowEnd),
     /// After its steps, with more to come.
     Paused {
-        /// Time of the end of the segment.
         time: f64,
-        /// State there.
         state: Vec<f64>,
         /// Steps of all segments so far.
         steps: u64,
@@ -144,7 +130,6 @@ pub(crate) enum FlowSegment {
 
 /// Why a flow has no end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what each field is")]
 pub enum FlowError {
     /// A setting of the flow makes no sense.
     #[error("{name} is {value}, expected {expected}")]

@@ -12,7 +12,6 @@ pub mod tape;
 /// Which random batch an evaluation sees. Exact landscapes ignore it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Draw {
-    /// Seed of the run.
     pub seed: u64,
     /// Step of the run: a landscape evaluated twice with one draw sees one batch.
     pub step: u64,

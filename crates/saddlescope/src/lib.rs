@@ -12,6 +12,9 @@
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a
 //! [`Recorder`](record::Recorder), and [`dynamics`] runs them one after the other.
 
+// Names say what some fields and variants are.
+#![allow(missing_docs)]
+
 pub mod analysis;
 pub mod array;
 pub mod blocks;

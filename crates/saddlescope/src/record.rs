@@ -28,7 +28,6 @@ pub struct Moment<'a> {
 pub struct Glimpse {
     /// Time on the system's clock.
     pub time: f64,
-    /// Loss at that time.
     pub loss: f64,
 }
 
@@ -46,7 +45,6 @@ impl Glimpse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Control {
-    /// Go on.
     Continue,
     /// Stop here; the run ends as stopped, not as finished.
     Stop,

@@ -90,7 +90,6 @@ pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), TensorsError> {
 pub struct Header {
     /// An [`Entry`] for each array, by its name.
     pub entries: Map<String, Value>,
-    /// The words beside the numbers.
     pub notes: Option<Value>,
     /// Where the numbers begin.
     pub data: u64,

@@ -36,7 +36,6 @@ impl Series {
         self.shape.iter().product()
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.data.len() / self.width()
     }

@@ -79,7 +79,6 @@ impl Law {
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// What was set.
     pub x: f64,
     /// What came out, if it did: a level may never be crossed.
     pub y: Option<f64>,
@@ -90,7 +89,6 @@ pub struct Point {
 /// How intervals are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How often the seeds are drawn.
     pub resamples: usize,
     /// Key of the random numbers.
     pub key: u64,
@@ -105,7 +103,6 @@ impl Default for Options {
 /// A number with what the seeds say about its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The number.
     pub value: f64,
     /// Its standard error over seeds; none from one seed.
     pub error: Option<f64>,
@@ -116,7 +113,6 @@ pub struct Estimate {
 /// A law fitted to runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fit {
-    /// Its form.
     pub law: Law,
     /// The exponent `a`, or the slope `b` of a logarithmic law.
     pub slope: Estimate,
@@ -132,15 +128,11 @@ pub struct Fit {
     /// Typical error of `ln y` at values of `x` that were left out of the fit; none where the law gives
     /// nothing positive there.
     pub left_out_error: Option<f64>,
-    /// Runs that took part.
     pub points: usize,
     /// Runs without a value, which did not.
     pub missing: usize,
-    /// Different seeds.
     pub seeds: usize,
-    /// Different values of `x`.
     pub values: usize,
-    /// Least and greatest `x`.
     pub range: (f64, f64),
     /// The law over that range, at equal ratios of `x`.
     pub line: Vec<LinePoint>,
@@ -149,9 +141,7 @@ pub struct Fit {
 /// A point of a fitted law.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LinePoint {
-    /// Where.
     pub x: f64,
-    /// The law there.
     pub y: f64,
     /// Its 95 % interval over seeds; none from one seed.
     pub band: Option<(f64, f64)>,

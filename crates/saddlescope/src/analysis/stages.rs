@@ -59,9 +59,7 @@ impl Default for Settings {
 /// A time or a value, and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uncertain {
-    /// The best estimate.
     pub value: f64,
-    /// Its standard error.
     pub error: f64,
 }
 
@@ -70,11 +68,8 @@ pub struct Uncertain {
 pub struct Plateau {
     /// Median over log time; the error knows the noise and how far the plateau slopes.
     pub height: Uncertain,
-    /// When it begins.
     pub from: f64,
-    /// When it ends.
     pub to: f64,
-    /// How many rows lie in it.
     pub rows: usize,
 }
 
@@ -92,7 +87,6 @@ pub struct Jump {
 /// The stages of a series: a jump between every two neighbouring plateaus.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stages {
-    /// The plateaus, in order of time.
     pub plateaus: Vec<Plateau>,
     /// The jumps: `jumps[m]` leads from `plateaus[m]` to `plateaus[m + 1]`.
     pub jumps: Vec<Jump>,

@@ -83,7 +83,6 @@ impl Optimiser {
 
 /// Why a rule cannot be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say what each field is")]
 pub enum RuleError {
     /// A setting lies outside its range.
     #[error("{rule}: {setting} is {value}, expected {expected}")]

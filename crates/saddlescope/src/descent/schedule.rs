@@ -170,31 +170,6 @@ mod tests {
         assert_eq!([0.0, 0.5, 1.0, 1.5].map(cos_half_turns), [1.0, 0.0, -1.0, 0.0]);
     }
 
-    fn factors(kind: ScheduleKind, losses: &[f64]) -> Vec<f64> {
-        let mut schedule = Schedule::new(kind, 10).unwrap();
-        losses.iter().map(|&loss| schedule.factor(loss)).collect()
-    }
-
-    #[test]
-    fn a_cosine_falls_to_its_floor_and_no_further() {
-        let factors = factors(ScheduleKind::Cosine { floor: 0.25 }, &[0.0; 21]);
-        assert_eq!((factors[0], factors[5], factors[10], factors[20]), (1.0, 0.625, 0.25, 1.0));
-        assert!(factors[..=10].is_sorted_by(|a, b| a > b));
-    }
-
-    #[test]
-    fn a_loss_that_stalls_longer_than_patience_cuts_the_rate_down_to_its_floor() {
-        let half = Plateau { factor: 0.5, patience: 1, ..Plateau::default() };
-        let losses = [1.0, 1.0, 1.0, 0.5, 0.49999, 0.49998, 0.1];
-        let floored = Plateau { patience: 0, floor: 0.05, ..Plateau::default() };
-        for (plateau, losses, expected) in [
-            (half, &losses[..], &[1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.25][..]),
-            (floored, &[1.0; 5], &[1.0, 1.0, 0.1, 0.05, 0.05]),
-        ] {
-            assert_eq!(factors(ScheduleKind::Plateau(plateau), losses), expected);
-        }
-    }
-
     #[test]
     fn settings_are_checked() {
         let message = |kind, steps| Schedule::new(kind, steps).unwrap_err().to_string();

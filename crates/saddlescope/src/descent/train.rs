@@ -17,9 +17,7 @@ use crate::{Blocks, Draw, Fault, Landscape, Scalar};
 /// batch, exact ones ignore it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Descent {
-    /// Steps to take.
     pub steps: u64,
-    /// Seed of the batches.
     pub seed: u64,
     /// Steps that earlier phases have taken.
     pub first_step: u64,
@@ -37,7 +35,6 @@ pub struct Descent {
     "training blew up at step {step} (time {time}): {fault}; largest parameter {name} = {value:e}; \
      a smaller rate may help"
 )]
-#[allow(missing_docs, reason = "the message says what each field is")]
 pub struct DescentError {
     pub step: u64,
     pub time: f64,

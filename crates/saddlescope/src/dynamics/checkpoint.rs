@@ -11,11 +11,9 @@ use crate::memory::{Memory, MemoryError};
 pub struct Checkpoint {
     /// How the finished phases ended, in order.
     pub finished: Vec<PhaseEnd>,
-    /// Time that has passed.
     pub time: f64,
     /// Steps taken by all phases so far: of solvers and of rules.
     pub step: u64,
-    /// The parameters.
     pub state: Vec<f64>,
     /// What the phase under way needs to go on; `None` where the next phase has yet to begin.
     pub(super) under_way: Option<Memory>,

@@ -12,7 +12,6 @@ use crate::{Blocks, GradientFlow, Landscape, Scalar, VectorField};
 /// How a segment of a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmentEnd {
-    /// The run is over.
     Ended(Outcome),
     /// The steps of the segment are over; the next segment goes on from here.
     Paused(Checkpoint),
@@ -21,11 +20,8 @@ pub enum SegmentEnd {
 /// What a run goes through.
 #[derive(Debug, Clone, Copy)]
 pub struct Course<'a> {
-    /// The phases, in order.
     pub phases: &'a [Phase],
-    /// The theories that phases may name.
     pub theories: &'a Theories<'a>,
-    /// Seed of the batches.
     pub seed: u64,
 }
 

@@ -78,7 +78,7 @@ impl Dop853 {
     }
 
     /// Fills the stages of a step of size `h`; `trial` becomes the state at its end.
-    fn try_step(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
+    fn stages(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
         let n = self.trial.len();
         let Point { time, state, rate, .. } = &self.end;
         self.rates[..n].copy_from_slice(rate);
@@ -172,30 +172,27 @@ impl Dop853 {
 }
 
 impl Stepper for Dop853 {
-    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
-        let mut growth = GROW;
-        let mut fault = None;
-        loop {
-            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
-            let outcome = self.try_step(problem, h);
-            let (error, loss) = match outcome {
-                Ok(loss) => (self.error(problem, h), loss),
-                Err(why) => {
-                    fault = Some(why);
-                    (f64::INFINITY, f64::NAN)
-                }
-            };
-            let factor = SAFETY * error.powf(-1.0 / 8.0);
-            if error < 1.0 {
-                self.step = h * factor.clamp(SHRINK, growth);
-                problem.work.steps += 1;
-                self.accept(h, time, loss);
-                return Ok(());
-            }
-            problem.work.rejected += 1;
-            self.step = h * if error.is_finite() { factor.max(SHRINK) } else { 0.1 };
-            growth = 1.0;
+    fn next_step(&mut self) -> &mut f64 {
+        &mut self.step
+    }
+
+    fn try_step(
+        &mut self,
+        problem: &mut Problem<'_>,
+        h: f64,
+        time: f64,
+        again: bool,
+    ) -> Result<bool, Fault> {
+        let loss = self.stages(problem, h)?;
+        let error = self.error(problem, h);
+        let factor = SAFETY * error.powf(-1.0 / 8.0);
+        if error < 1.0 {
+            self.step = h * factor.clamp(SHRINK, if again { 1.0 } else { GROW });
+            self.accept(h, time, loss);
+            return Ok(true);
         }
+        self.step = h * if error.is_finite() { factor.max(SHRINK) } else { 0.1 };
+        Ok(false)
     }
 
     fn is_stiff(&self) -> bool {

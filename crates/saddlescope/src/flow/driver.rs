@@ -156,7 +156,7 @@ impl<'f> Driver<'f> {
             self.watch.stiff_from = Some(end.time);
             self.solver = stepper::begin(Method::Radau, &mut self.problem, end, limit)?;
         }
-        self.solver.step(&mut self.problem, limit)
+        stepper::step(&mut *self.solver, &mut self.problem, limit)
     }
 
     /// A flow without an end time that has come this far stands still.

@@ -86,7 +86,7 @@ impl<'f> Problem<'f> {
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
     /// An error where no further try is allowed, or none can help.
-    pub(super) fn attempt(
+    fn attempt(
         &self,
         end: &Point,
         step: f64,
@@ -239,11 +239,21 @@ fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
 
 /// One method at work: it knows its last step and can look inside it.
 pub(super) trait Stepper {
-    /// Takes one accepted step that does not pass `limit`.
-    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError>;
-
     /// The end of the last step.
     fn end(&self) -> &Point;
+
+    /// The size of the next step to try.
+    fn next_step(&mut self) -> &mut f64;
+
+    /// Tries a step of size `h` to `time`, perhaps `again` after others that were rejected, and sets the size of the next
+    /// one; whether it is accepted.
+    fn try_step(
+        &mut self,
+        problem: &mut Problem<'_>,
+        h: f64,
+        time: f64,
+        again: bool,
+    ) -> Result<bool, Fault>;
 
     /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
     /// an implicit method to pay.
@@ -266,6 +276,31 @@ pub(super) trait Stepper {
 
 /// Any method at work.
 pub(super) type Solver = Box<dyn Stepper>;
+
+/// Takes one accepted step that does not pass `limit`.
+pub(super) fn step(
+    solver: &mut dyn Stepper,
+    problem: &mut Problem<'_>,
+    limit: f64,
+) -> Result<(), FlowError> {
+    let (mut fault, mut again) = (None, false);
+    loop {
+        let size = *solver.next_step();
+        let (h, time) = problem.attempt(solver.end(), size, limit, fault.as_ref())?;
+        match solver.try_step(problem, h, time, again) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(why) => {
+                fault = Some(why);
+                *solver.next_step() = 0.1 * h;
+            }
+        }
+        problem.work.rejected += 1;
+        again = true;
+    }
+    problem.work.steps += 1;
+    Ok(())
+}
 
 /// The method at `start`, with a first step that it finds itself.
 pub(super) fn begin(

@@ -18,9 +18,7 @@ pub trait Real:
     fn constant(value: f64) -> Self;
     /// Its value, without the slope.
     fn value(self) -> f64;
-    /// Exponential.
     fn exp(self) -> Self;
-    /// Natural logarithm.
     fn ln(self) -> Self;
     /// Square root, of plain numbers correctly rounded.
     fn sqrt(self) -> Self;
@@ -33,7 +31,6 @@ pub trait Real:
 /// `value + slope * epsilon` with `epsilon^2 = 0`. Nested ones have second derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Dual<T = f64> {
-    /// The number.
     pub value: T,
     /// How fast it changes along the direction.
     pub slope: T,

@@ -11,9 +11,7 @@ use crate::numeric::random::Sample;
 pub trait Scalar:
     Real + Debug + Display + Default + PartialOrd + Sync + SubAssign + Sample + 'static
 {
-    /// Zero.
     const ZERO: Self;
-    /// One.
     const ONE: Self;
     /// Distance from one to the next larger number.
     const EPSILON: Self;
@@ -28,11 +26,9 @@ pub trait Scalar:
     fn to_f64(self) -> f64 {
         self.value()
     }
-    /// Absolute value.
     fn abs(self) -> Self;
     /// Two to this power, within the normal range.
     fn exp2(self) -> Self;
-    /// Hyperbolic tangent.
     fn tanh(self) -> Self;
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;

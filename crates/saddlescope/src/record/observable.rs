@@ -60,7 +60,6 @@ impl fmt::Debug for Observable {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no observable is called `{pattern}`; there are {}", known.join(", "))]
 pub struct UnknownObservable {
-    /// The pattern that was asked for.
     pub pattern: String,
     /// What could have been asked for.
     pub known: Vec<String>,

@@ -12,7 +12,6 @@ pub enum Sampling {
     Every(u64),
     /// At most so many instants, evenly spread over a length that grows with what happens.
     Even {
-        /// What counts as length.
         along: Along,
         /// Most instants that are kept, the first and last included.
         budget: usize,
@@ -22,7 +21,6 @@ pub enum Sampling {
 /// The length over which [`Sampling::Even`] spreads its instants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Along {
-    /// Time.
     Time,
     /// Logarithm of time, from the end of the first step on.
     LogTime,

@@ -30,10 +30,7 @@ pub enum Kind {
     /// A saddle that the loss leaves at second order: it has negative curvature.
     NonDegenerate,
     /// A saddle without negative curvature, which the loss leaves at a higher order.
-    Degenerate {
-        /// The order.
-        order: u32,
-    },
+    Degenerate { order: u32 },
     /// The loss falls in no direction that was looked at.
     Minimum {
         /// Flat directions that no symmetry explains.
@@ -49,7 +46,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In words.
     pub fn words(self) -> String {
         match self {
             Self::NonDegenerate => "non-degenerate".to_owned(),
@@ -85,9 +81,7 @@ impl Default for Search {
 /// A stationary point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
-    /// Where it is.
     pub state: Vec<f64>,
-    /// The loss there.
     pub loss: f64,
     /// Norm of the gradient that is left there.
     pub residual: f64,
@@ -119,7 +113,6 @@ pub struct Runaway {
 /// What a state is near.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Certificate {
-    /// Of what kind the point is.
     pub kind: Kind,
     /// Why it is not known, where it is not.
     pub doubt: Option<String>,
@@ -129,15 +122,11 @@ pub struct Certificate {
     pub gradient: f64,
     /// The nearest stationary point, where the search came to one.
     pub point: Option<Point>,
-    /// Curvatures there.
     pub counts: Option<Counts>,
     /// Lowest and highest eigenvalue of the Hessian there, in the parameters.
     pub curvature: Option<(f64, f64)>,
-    /// How the flow leaves it.
     pub escape: Option<Escape>,
-    /// One escape, predicted and measured.
     pub departure: Option<Departure>,
-    /// What happens on a plateau at infinity.
     pub runaway: Option<Runaway>,
 }
 

@@ -78,9 +78,7 @@ impl Escape {
 pub struct Departure {
     /// Distance at the start, in the lengths of the flow.
     pub from: f64,
-    /// Distance at the end.
     pub to: f64,
-    /// The time that the law gives.
     pub predicted: f64,
     /// The time that the flow takes; missing where it does not leave.
     pub measured: Option<f64>,

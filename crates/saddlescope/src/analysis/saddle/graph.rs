@@ -11,13 +11,11 @@ pub struct Node {
     pub label: String,
     /// How far learning has come there, counted in steps.
     pub rank: usize,
-    /// The loss there.
     pub loss: f64,
     /// Of what kind it is, in words.
     pub kind: String,
     /// Order at which the loss leaves it; missing where it does not fall.
     pub order: Option<u32>,
-    /// Number of negative curvatures.
     pub index: Option<usize>,
 }
 
@@ -28,7 +26,6 @@ pub struct Edge {
     pub from: usize,
     /// Number of the saddle that is reached.
     pub to: usize,
-    /// How many flows took it.
     pub count: usize,
 }
 
@@ -37,14 +34,12 @@ pub struct Edge {
 pub struct Path {
     /// Numbers of the saddles, in order.
     pub nodes: Vec<usize>,
-    /// How many starts walked it.
     pub count: usize,
 }
 
 /// The saddles of a problem and the ways between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaddleGraph {
-    /// The saddles.
     pub nodes: Vec<Node>,
     ways: BTreeMap<(usize, usize), usize>,
     paths: BTreeMap<Vec<usize>, usize>,

@@ -46,7 +46,6 @@ pub struct Counts {
     pub zero: usize,
     /// Zero ones that continuous symmetries explain.
     pub symmetry: usize,
-    /// Positive ones.
     pub positive: usize,
     /// Curvatures nearer to zero than this count as zero.
     pub threshold: f64,

@@ -11,7 +11,6 @@ use super::{Jump, Stages};
 /// One run: its stages, and what moved at each jump.
 #[derive(Debug, Clone, Copy)]
 pub struct StagedRun<'a> {
-    /// Its stages.
     pub stages: &'a Stages,
     /// What moved at each jump; may be empty.
     pub moved: &'a [Vec<Movement>],
@@ -20,7 +19,6 @@ pub struct StagedRun<'a> {
 /// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// The median.
     pub median: f64,
     /// One sixth of the runs lies below.
     pub low: f64,
@@ -31,11 +29,8 @@ pub struct Spread {
 /// A plateau that several runs share.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommonPlateau {
-    /// Its height.
     pub height: Spread,
-    /// How long it lasts, in time.
     pub length: Spread,
-    /// How many runs have it.
     pub runs: usize,
 }
 
@@ -62,22 +57,16 @@ pub struct CommonJump {
     /// The plateau that it comes to: the next one, or one farther where runs skip some.
     #[serde(serialize_with = "from_one")]
     pub to: usize,
-    /// How many runs have it.
     pub runs: usize,
-    /// When it is half done.
     pub time: Spread,
-    /// How long it takes.
     pub duration: Spread,
-    /// Who moved most, by family.
     pub owners: Vec<Owner>,
 }
 
 /// The stages of several runs side by side.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct CommonStages {
-    /// How many runs there are.
     pub runs: usize,
-    /// The plateaus that any run has.
     pub plateaus: Vec<CommonPlateau>,
     /// The jumps, in the order of their plateaus.
     #[serde(rename = "transitions")]
