@@ -1,6 +1,5 @@
 //! A problem: a loss with its initial parameters, and what is known about both, as values.
 
-use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use saddlescope::dynamics::{
@@ -225,14 +224,7 @@ impl Problem {
     }
 }
 
-impl fmt::Debug for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Problem").field("loss", &self.loss).finish_non_exhaustive()
-    }
-}
-
 /// A problem in the making, with the model that its values are functions of.
-#[derive(Debug)]
 pub struct ProblemBuilder<M> {
     problem: Problem,
     model: Arc<M>,
@@ -401,12 +393,6 @@ pub struct Chart {
     pub symmetry_directions: Vec<Vec<f64>>,
 }
 
-impl fmt::Debug for Chart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chart").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
 /// A stationary point that theory knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownSaddle {
@@ -440,11 +426,5 @@ impl Invariant {
     /// Its value at `state`.
     pub fn at(&self, state: &[f64]) -> f64 {
         (self.value)(state)
-    }
-}
-
-impl fmt::Debug for Invariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Invariant").field("name", &self.name).finish_non_exhaustive()
     }
 }

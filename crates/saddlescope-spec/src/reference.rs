@@ -136,10 +136,7 @@ fn wrong(name: &str, value: &Value, expected: &str) -> CaseError {
     CaseError::Input { name: name.to_owned(), found, expected: expected.to_owned() }
 }
 
-/// Row-major numbers as nested lists of that shape.
-///
-/// # Panics
-/// When there are not as many numbers as the shape has places.
+/// Row-major numbers, as many as the shape has places, as nested lists of that shape.
 pub fn nested(shape: &[usize], data: &[f64]) -> Value {
     let Some((&extent, rest)) = shape.split_first() else {
         assert_eq!(data.len(), 1, "a number is one number");

@@ -12,10 +12,7 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array of `values` in `shape`.
-    ///
-    /// # Panics
-    /// When the shape does not hold that many numbers.
+    /// An array of `values`, as many as `shape` holds.
     pub fn new(name: impl Into<String>, shape: &[usize], values: Values) -> Self {
         assert_eq!(values.len(), shape.iter().product::<usize>(), "values fill the shape");
         Self { name: name.into(), shape: shape.to_vec(), values }

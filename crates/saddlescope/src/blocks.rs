@@ -52,10 +52,7 @@ impl Blocks {
         Self::default()
     }
 
-    /// Appends a block that moves at `rate` under gradient flow.
-    ///
-    /// # Panics
-    /// When a block of that name is there already: names are keys.
+    /// Appends a block that moves at `rate` under gradient flow. Names are keys: no other block may have this one.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, shape: &[usize], rate: f64) -> Self {
         let name = name.into();

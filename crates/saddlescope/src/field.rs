@@ -75,10 +75,7 @@ impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
         Self { landscape, rates: landscape.blocks().rates() }
     }
 
-    /// Multiplies the rate of each block, in the order of the blocks; factor 0 freezes it.
-    ///
-    /// # Panics
-    /// When there are not as many factors as blocks.
+    /// Multiplies the rate of each block by a factor of its own, in the order of the blocks; factor 0 freezes it.
     #[must_use]
     pub fn with_factors(mut self, factors: &[f64]) -> Self {
         let blocks = self.landscape.blocks();

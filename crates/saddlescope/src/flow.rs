@@ -192,10 +192,7 @@ impl Flow {
         self
     }
 
-    /// Integrates `field` from `start` at time `from`, showing the way to `recorder`.
-    ///
-    /// # Panics
-    /// When `start` has not the length of the field's state.
+    /// Integrates `field` from `start`, a state of its length, at time `from`, showing the way to `recorder`.
     pub fn run<F: VectorField + ?Sized>(
         &self,
         field: &F,
@@ -214,9 +211,6 @@ impl Flow {
     ///
     /// A segment starts the solver again with all that it remembers but its Jacobian. So where segments end
     /// fixes the bits of a stiff flow, and hardly anything else.
-    ///
-    /// # Panics
-    /// When `start` has not the length of the field's state.
     pub(crate) fn segment<F: VectorField + ?Sized>(
         &self,
         field: &F,

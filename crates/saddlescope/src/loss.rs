@@ -1,6 +1,5 @@
 //! The loss of a problem: exact, drawn in batches, or in single precision. What can be done with it follows from which.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::dynamics::{Checkpoint, Course, PhaseError, SegmentEnd, run_segment, train_segment};
@@ -132,11 +131,5 @@ impl Loss {
         recorder: &mut dyn Recorder,
     ) -> Result<SegmentEnd, PhaseError> {
         (self.run)(course, from, steps, recorder)
-    }
-}
-
-impl fmt::Debug for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loss").field("blocks", self.blocks()).finish_non_exhaustive()
     }
 }

@@ -80,7 +80,6 @@ impl<L: Landscape<Scalar = f64, Work: 'static>> Surface for L {
 }
 
 /// Evaluates a [`Surface`], and owns the scratch for it.
-#[derive(Debug)]
 pub struct Probe<'a> {
     surface: AsLandscape<'a>,
     work: Box<dyn Any + Send>,
@@ -108,12 +107,6 @@ impl Probe<'_> {
 /// A surface as a landscape again, so that it has flows and descents.
 #[derive(Clone, Copy)]
 pub struct AsLandscape<'a>(pub &'a dyn Surface);
-
-impl std::fmt::Debug for AsLandscape<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("AsLandscape").field(self.0.layout()).finish()
-    }
-}
 
 impl Landscape for AsLandscape<'_> {
     type Scalar = f64;

@@ -35,11 +35,8 @@ impl Symmetry {
         Self::default()
     }
 
-    /// Lets the parameters in `ranges` change sign together; in canonical form the largest entry of
+    /// Lets the parameters in `ranges`, one or more, change sign together; in canonical form the largest entry of
     /// the first range is positive.
-    ///
-    /// # Panics
-    /// When there is no range.
     #[must_use]
     pub fn flipping(mut self, ranges: &[Range<usize>]) -> Self {
         let all = ranges.iter().cloned().flatten().collect();

@@ -136,9 +136,3 @@ impl<'a> Theories<'a> {
         }))
     }
 }
-
-impl std::fmt::Debug for Theories<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.names()).finish()
-    }
-}

@@ -69,7 +69,6 @@ pub fn account(problem: &Problem, phase: &Phase, seed: u64) -> Result<Account, P
 }
 
 /// A recorder that looks at every step and writes down what it does to each invariant.
-#[derive(Debug)]
 pub struct Bookkeeper {
     invariants: Vec<Invariant>,
     entries: Vec<Entry>,

@@ -38,12 +38,6 @@ impl<'a> LevelWatch<'a> {
     }
 }
 
-impl std::fmt::Debug for LevelWatch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LevelWatch").field("times", &self.times).finish_non_exhaustive()
-    }
-}
-
 impl Recorder for LevelWatch<'_> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         if self.done() {

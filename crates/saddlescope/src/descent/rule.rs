@@ -104,10 +104,8 @@ impl<S: Scalar> Rule<S> {
         Ok(self)
     }
 
-    /// Moves `theta` by `gradient`, taken where the loss is `loss`; clipping rescales it in place.
-    ///
-    /// # Panics
-    /// Unless both vectors have one entry per parameter.
+    /// Moves `theta` by `gradient`, both with one entry per parameter, taken where the loss is `loss`; clipping rescales
+    /// the gradient in place.
     pub fn advance(&mut self, loss: f64, theta: &mut [S], gradient: &mut [S]) {
         let parameters = self.lanes.parameters();
         assert!(

@@ -49,10 +49,7 @@ impl Descent {
         Self { steps, seed: 0, first_step: 0, from: 0.0, still: Vec::new(), events: Vec::new() }
     }
 
-    /// Descends from `theta`, which is left at the end, showing the way to `recorder`.
-    ///
-    /// # Panics
-    /// When `theta` has not the length of the landscape's parameters.
+    /// Descends from `theta`, all parameters of the landscape, which is left at the end, showing the way to `recorder`.
     pub fn run<L: Landscape>(
         &self,
         landscape: &L,

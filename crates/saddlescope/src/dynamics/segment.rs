@@ -18,7 +18,7 @@ pub enum SegmentEnd {
 }
 
 /// What a run goes through.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Course<'a> {
     pub phases: &'a [Phase],
     pub theories: &'a Theories<'a>,

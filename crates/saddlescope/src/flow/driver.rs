@@ -318,9 +318,6 @@ impl<'f> Driver<'f> {
 }
 
 /// The point at which a flow starts, or starts again.
-///
-/// # Panics
-/// When `start` has not the length of the field's state.
 fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, FlowError> {
     let n = problem.field.blocks().len();
     assert_eq!(start.len(), n, "the start has the length of the state");

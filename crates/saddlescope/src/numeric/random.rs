@@ -123,10 +123,7 @@ impl Stream {
         sample::normal_pair(radius, angle).0
     }
 
-    /// A uniform integer below `n`, without bias.
-    ///
-    /// # Panics
-    /// When `n` is zero: no integer lies below it.
+    /// A uniform integer below `n`, which is above 0, without bias.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "no integer lies below 0");

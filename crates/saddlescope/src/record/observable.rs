@@ -1,6 +1,5 @@
 //! Named functions of a moment, and the ones that every system has.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::Moment;
@@ -50,12 +49,6 @@ impl Observable {
     }
 }
 
-impl fmt::Debug for Observable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observable").field("name", &self.name).field("shape", &self.shape).finish()
-    }
-}
-
 /// A pattern that no observable fits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no observable is called `{pattern}`; there are {}", known.join(", "))]
@@ -66,7 +59,7 @@ pub struct UnknownObservable {
 }
 
 /// The observables of a system, in a stable order.
-#[derive(Debug, Default, Clone)]
+#[derive(Default, Clone)]
 pub struct Observables(Vec<Observable>);
 
 impl Observables {

@@ -10,7 +10,6 @@ use crate::memory::{Memory, MemoryError};
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
 /// Records observables at sampled instants, and whole states at snapshot times.
-#[derive(Debug)]
 pub struct Recording {
     observables: Observables,
     sampler: Sampler,
@@ -234,12 +233,9 @@ pub struct Part {
     pub thinnings: u32,
 }
 
-/// The rows that are left of all parts after the last of them.
+/// The rows that are left of all parts, which have the same series, after the last of them.
 ///
 /// A thinning keeps the rows of even index, so `k` of them keep the multiples of `2^k`.
-///
-/// # Panics
-/// When the parts have not the same series.
 pub fn join(parts: &[Part]) -> Trajectory {
     let kept = kept(parts);
     let chosen = || parts.iter().zip(&kept);
