@@ -6,7 +6,7 @@
 //! share the symmetry. The even part, `u^T d2I u/2 + O(u^4)`, is there because the step has a length.
 
 use crate::problem::{Invariant, Problem};
-use saddlescope::dynamics::{Phase, PhaseError};
+use saddlescope::dynamics::{Phase, PhaseEnd, PhaseError};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 
 /// What a run did to one conserved quantity.
@@ -36,13 +36,7 @@ pub struct Parts {
 pub struct Account {
     /// The quantities, in the problem's order.
     pub entries: Vec<Entry>,
-    pub time: f64,
-    /// Whether that is flow time; otherwise it counts steps.
-    pub on_clock: bool,
-    pub loss: f64,
-    /// Steps of the solver or of the rule.
-    pub steps: u64,
-    pub state: Vec<f64>,
+    pub end: PhaseEnd,
 }
 
 impl Account {
@@ -57,15 +51,7 @@ pub fn account(problem: &Problem, phase: &Phase, seed: u64) -> Result<Account, P
     let mut books = Bookkeeper::new(problem.invariants().to_vec(), phase.motion.flow().is_none());
     let phases = std::slice::from_ref(phase);
     let outcome = problem.run(phases, seed, &mut books)?;
-    let end = &outcome.phases[0];
-    Ok(Account {
-        entries: books.finish(),
-        time: end.time,
-        on_clock: end.on_clock,
-        loss: end.loss,
-        steps: end.step,
-        state: outcome.state,
-    })
+    Ok(Account { entries: books.entries, end: outcome.phases[0].clone() })
 }
 
 /// A recorder that looks at every step and writes down what it does to each invariant.
@@ -84,11 +70,6 @@ impl Bookkeeper {
     pub fn new(invariants: Vec<Invariant>, steps: bool) -> Self {
         let (entries, values) = (Vec::new(), vec![0.0; invariants.len()]);
         Self { invariants, entries, steps, values, state: Vec::new(), reflected: Vec::new() }
-    }
-
-    /// The books.
-    pub fn finish(self) -> Vec<Entry> {
-        self.entries
     }
 
     fn open(&mut self, state: &[f64]) {
@@ -158,7 +139,7 @@ mod tests {
             });
             state = step(state, gradient, i);
         }
-        books.finish().remove(0)
+        books.entries.remove(0)
     }
 
     /// One step of gradient descent multiplies `a^2 - b^2` by `1 - eta^2 miss^2`.

@@ -55,7 +55,7 @@ impl Kind {
             Self::Integer { min, max } => format!("an integer from {min} to {max}"),
             Self::Number(bounds) => format!("a number{bounds}"),
             Self::Switch => "true or false".into(),
-            Self::Choice(words) => choice_phrase(words),
+            Self::Choice(words) => one_of(words.iter().map(|(word, _)| *word)),
             Self::Text => "a string".into(),
             Self::Texts => "a list of strings".into(),
             Self::Numbers { each, min_len: 0 } => format!("a list of numbers{each}"),
@@ -121,8 +121,9 @@ fn joined(kinds: &[Kind], part: fn(&Kind) -> String) -> String {
     parts.join(" or ")
 }
 
-fn choice_phrase(words: &[(&str, &str)]) -> String {
-    let quoted: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+/// One of some words, in words.
+pub(super) fn one_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<_> = words.map(|word| format!("\"{word}\"")).collect();
     match quoted.as_slice() {
         [only] => only.clone(),
         many => format!("one of {}", many.join(", ")),

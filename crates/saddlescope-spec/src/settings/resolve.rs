@@ -1,5 +1,6 @@
 //! From what was written to checked settings, with every error found on the way.
 
+use super::kind::one_of;
 use super::values::Entry;
 use super::{
     GivenValue, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
@@ -81,14 +82,14 @@ impl<'a> Resolver<'a> {
         let written = self.written("kind");
         self.kind = self.section.written_kind(written);
         if self.kind.is_none() {
-            let words: Vec<_> = variants.list.iter().map(|v| format!("\"{}\"", v.name)).collect();
-            let (key, wanted) = (self.key("kind"), format!("one of {}", words.join(", ")));
+            let names = || variants.list.iter().map(|variant| variant.name);
+            let (key, wanted) = (self.key("kind"), one_of(names()));
             let problem = match written {
                 None => Problem::Missing { key, wanted, because: String::new() },
                 Some(GivenValue { value, .. }) => {
                     let is_word = matches!(value, Input::Text(_));
                     let found = if is_word { value.short() } else { value.with_type() };
-                    let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
+                    let known = names().map(str::to_owned).collect();
                     Problem::Unfit { key, found, wanted, known }
                 }
             };

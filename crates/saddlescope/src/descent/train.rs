@@ -98,7 +98,10 @@ impl Descent {
             let loss = landscape
                 .evaluate(theta, draw, &mut work, &mut gradient)
                 .and_then(|loss| Fault::ensure_finite(loss, "the loss"))
-                .map_err(|fault| blew_up(blocks, theta, index, *time, fault))?;
+                .map_err(|fault| {
+                    let (name, value) = blocks.largest(theta);
+                    DescentError { step: index, time: *time, fault, name, value }
+                })?;
             let now = Glimpse { time: *time, loss };
             wanted.clear();
             if let Some(before) = *before {
@@ -248,22 +251,6 @@ impl<'a> Watch<'a> {
         let (state, gradient) = (&*self.state, &*self.gradient);
         recorder.record(&Moment { time, step, loss, state, gradient });
     }
-}
-
-fn blew_up<S: Scalar>(
-    blocks: &Blocks,
-    theta: &[S],
-    step: u64,
-    time: f64,
-    fault: Fault,
-) -> DescentError {
-    let size = |index: &usize| {
-        let value = theta[*index].to_f64().abs();
-        if value.is_nan() { f64::INFINITY } else { value }
-    };
-    let largest = (0..theta.len()).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
-    let value = theta.get(largest).map_or(0.0, |x| x.to_f64());
-    DescentError { step, time, fault, name: blocks.parameter_name(largest), value }
 }
 
 #[cfg(test)]

@@ -287,15 +287,15 @@ impl<'f> Driver<'f> {
                 Ok(self.watch.sides[index][0] * end.rate[parameter])
             }
             Condition::GradientBelow(_) => {
-                let time = end.time;
-                let [bend, here] = &mut self.turn;
-                let fault = |fault| FlowError::Fault { time, fault };
-                if !self.problem.bend(end, bend).map_err(fault)? {
+                let Point { time, state, rate, .. } = end;
+                let ([bend, here], field) = (&mut self.turn, &mut self.problem.field);
+                let fault = |fault| FlowError::Fault { time: *time, fault };
+                // The rate changes along the flow as `J rate`.
+                if !field.jacobian_product(*time, state, rate, bend).map_err(fault)? {
                     return Ok(0.0);
                 }
                 // d|g|^2/dt = 2 g . dg/dt, and g is linear in the rate.
-                let field = &self.problem.field;
-                field.gradient(&end.rate, here);
+                field.gradient(rate, here);
                 field.gradient(bend, &mut self.gradient);
                 Ok(vector::dot(here, &self.gradient))
             }

@@ -105,12 +105,6 @@ impl<'f> Problem<'f> {
         Ok(if step * 1.01 >= left { (left, limit) } else { (step, end.time + step) })
     }
 
-    /// The change of the rate along the flow, `J rate`, where the field has Jacobian products.
-    pub(super) fn bend(&mut self, point: &Point, bend: &mut [f64]) -> Result<bool, Fault> {
-        let Point { time, state, rate, .. } = point;
-        self.field.jacobian_product(*time, state, rate, bend)
-    }
-
     /// The field at a state; numbers that are not finite are a fault.
     #[inline]
     pub(super) fn rate(
@@ -208,11 +202,7 @@ impl<'f> Problem<'f> {
     /// The error of a flow whose steps have become too small to go on.
     fn gave_up(&self, point: &Point, step: f64, fault: Option<&Fault>) -> FlowError {
         let time = point.time;
-        let largest =
-            |a: &usize, b: &usize| point.state[*a].abs().total_cmp(&point.state[*b].abs());
-        let index = (0..point.state.len()).max_by(largest).unwrap_or(0);
-        let value = point.state.get(index).copied().unwrap_or(0.0);
-        let name = self.field.blocks().parameter_name(index);
+        let (name, value) = self.field.blocks().largest(&point.state);
         if value.abs() > BLOWN_UP {
             FlowError::BlewUp { time, name, value, step }
         } else if let Some(fault) = fault {

@@ -54,15 +54,20 @@ pub(super) fn search(
     frame.evaluate(&z, &mut gradient)?;
     let mut size = norm(&gradient);
     let mut steps = Steps::default();
-    for _ in 0..MOST_STEPS {
+    let (mut taken, mut idle) = (0, false);
+    loop {
         let found = spectrum(&frame.hessian(&z)?)?;
         let rounding =
             ROUNDING * found.largest().max(reference) * (1.0 + norm(&frame.state_at(&z)));
-        if size <= rounding {
-            return Ok(Approach { z, residual: size, spectrum: found, ended: SearchEnd::Found });
-        }
-        if let Some(ratio) = steps.run_away(norm(&z) > reach) {
-            let ended = SearchEnd::Runs { ratio, direction: steps.direction };
+        let ended = if idle || taken == MOST_STEPS {
+            Some(SearchEnd::Stalled)
+        } else if size <= rounding {
+            Some(SearchEnd::Found)
+        } else {
+            let ratio = steps.run_away(norm(&z) > reach);
+            ratio.map(|ratio| SearchEnd::Runs { ratio, direction: steps.direction.clone() })
+        };
+        if let Some(ended) = ended {
             return Ok(Approach { z, residual: size, spectrum: found, ended });
         }
         let mut least = None;
@@ -82,12 +87,9 @@ pub(super) fn search(
         };
         frame.evaluate(&there, &mut gradient)?;
         (z, size) = (there, norm(&gradient));
-        if steps.idle(size) {
-            break;
-        }
+        idle = steps.idle(size);
+        taken += 1;
     }
-    let spectrum = spectrum(&frame.hessian(&z)?)?;
-    Ok(Approach { z, residual: size, spectrum, ended: SearchEnd::Stalled })
 }
 
 /// The step of least squares with damping `mu`.
