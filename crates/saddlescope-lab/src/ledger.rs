@@ -74,7 +74,7 @@ fn failed<E: Display>(name: &str) -> impl Fn(E) -> Error {
 /// Keeps the books of `run`'s problem, from its start, over the time that its flow takes.
 pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
     let problem = &run.problem;
-    if problem.invariants().is_empty() {
+    if problem.invariants.is_empty() {
         return Err(Error::input("this problem declares no conserved quantity"));
     }
     let exact = problem.without_noise();

@@ -309,7 +309,7 @@ impl Run {
             start: invariant.at(&self.problem.init),
             end: invariant.at(state),
         };
-        self.problem.invariants().iter().map(drift).collect()
+        self.problem.invariants.iter().map(drift).collect()
     }
 
     /// The first crossing of each level over all phases: levels come first among a phase's events.

@@ -120,8 +120,7 @@ pub fn differences(mut f: impl FnMut(&[f64]) -> f64, weights: &[f64], step: f64)
     (0..weights.len()).map(at).collect()
 }
 
-/// How far two lists of numbers are apart where they are farthest; infinitely, where one is no number or they are not
-/// of one length.
+/// The largest distance of two lists of numbers; infinite where one is no number, or lengths differ.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -138,8 +137,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
 }
 
-/// Integrates `y' = rate(t, y)` from time 0 in equal steps of the classical method of order 4: a second
-/// solver, as plain as can be.
+/// Integrates `y' = rate(t, y)` from time 0 by equal steps of order 4: a second solver, as plain as can be.
 pub fn stepped(
     rate: impl Fn(f64, &[f64]) -> Vec<f64>,
     start: &[f64],

@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 use crate::prediction::{Prediction, RunData, Says, Scaling};
 
 /// A value that is computed when it is first asked for.
-type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
+pub type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
 
 fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
     Arc::new(LazyLock::new(Box::new(compute)))
@@ -47,14 +47,19 @@ pub struct Problem {
     pub prediction_names: &'static [&'static str],
     /// Names of all outcomes that it may read off a run.
     pub outcome_names: Vec<String>,
+    /// How theory says that numbers of runs depend on settings, near the settings of this problem.
+    pub scalings: Lazy<Vec<Scaling>>,
+    /// Quantities that gradient flow conserves.
+    pub invariants: Lazy<Vec<Invariant>>,
+    /// Its reduced theories, which phases may run in its place.
+    pub theories: Lazy<Theories<'static>>,
+    /// What can be exchanged or turned round without changing the function.
+    pub symmetry: Lazy<Symmetry>,
+    /// The stationary points that theory knows, from the start of learning to its end.
+    pub saddles: Lazy<Vec<KnownSaddle>>,
     predictions: Option<Arc<Predict>>,
     outcomes: Option<Arc<Read>>,
-    scalings: Lazy<Vec<Scaling>>,
-    invariants: Lazy<Vec<Invariant>>,
-    theories: Lazy<Theories<'static>>,
-    symmetry: Lazy<Symmetry>,
     symmetry_directions: Option<Arc<Directions>>,
-    saddles: Lazy<Vec<KnownSaddle>>,
     nearest_saddle: Option<Arc<Nearest>>,
     chart: Lazy<Option<Chart>>,
     check: Option<Arc<Check>>,
@@ -134,35 +139,10 @@ impl Problem {
         self.outcomes.as_ref().map_or_else(Vec::new, |outcomes| outcomes(seen))
     }
 
-    /// How theory says that numbers of runs depend on settings, near the settings of this problem.
-    pub fn scalings(&self) -> &[Scaling] {
-        &self.scalings
-    }
-
-    /// Quantities that gradient flow conserves.
-    pub fn invariants(&self) -> &[Invariant] {
-        &self.invariants
-    }
-
-    /// Its reduced theories, which phases may run in its place.
-    pub fn theories(&self) -> &Theories<'static> {
-        &self.theories
-    }
-
-    /// What can be exchanged or turned round without changing the function.
-    pub fn symmetry(&self) -> &Symmetry {
-        &self.symmetry
-    }
-
     /// Directions along which continuous symmetries of the model move `state` without changing what it
     /// computes; they may depend on each other.
     pub fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
         self.symmetry_directions.as_ref().map_or_else(Vec::new, |directions| directions(state))
-    }
-
-    /// The stationary points that theory knows, from the start of learning to its end.
-    pub fn saddles(&self) -> &[KnownSaddle] {
-        &self.saddles
     }
 
     /// Which of [`Problem::saddles`] computes what is nearest to what `state` computes, and how far apart
@@ -196,7 +176,7 @@ impl Problem {
         // Theories are computed only where a phase may ask for one.
         let none = Theories::none();
         let reduced = |phase: &Phase| matches!(phase.motion, dynamics::Motion::Reduced { .. });
-        let theories = if phases.iter().any(reduced) { self.theories() } else { &none };
+        let theories = if phases.iter().any(reduced) { &**self.theories } else { &none };
         self.loss.run_segment(Course { phases, theories, seed }, from, steps, recorder)
     }
 

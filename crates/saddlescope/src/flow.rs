@@ -24,8 +24,7 @@ use crate::{Fault, VectorField};
 /// How a flow is integrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// [`Method::Dop853`] until stability rather than accuracy bounds its steps, then
-    /// [`Method::Radau`].
+    /// [`Method::Dop853`] until stability, not accuracy, bounds its steps, then [`Method::Radau`].
     #[default]
     Auto,
     /// Explicit Runge-Kutta pair of order 8(5, 3) with continuous extension of order 7.

@@ -48,8 +48,7 @@ impl Loss {
         Self { surface: Some(Arc::clone(&surface)), ..Self::shared(surface) }
     }
 
-    /// The same, with solvers and optimisers compiled for this type: worth the build time where an evaluation takes less
-    /// than a microsecond.
+    /// The same, with solvers and optimisers compiled for this type: worth it for evaluations below a microsecond.
     pub fn exact_specialised(
         landscape: impl Landscape<Scalar = f64, Work: 'static> + Send + 'static,
     ) -> Self {

@@ -36,8 +36,7 @@ const LONGEST_HEADER: u64 = 100 << 20;
 /// The entry of the header that is no array.
 const METADATA: &str = "__metadata__";
 
-/// `arrays`, whose names are keys, as a file with `notes` in its metadata. Equal input gives equal
-/// bytes.
+/// `arrays`, whose names are keys, as a file with `notes` in its metadata: equal bytes for equal input.
 pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, TensorsError> {
     // Eight-byte numbers come first, so that all lie where processors like them.
     let single = |array: &&Array| matches!(array.values, Values::F32(_));

@@ -3,8 +3,7 @@
 use crate::blocks::listed;
 use crate::{Blocks, Fault, VectorField};
 
-/// A law in few variables with a way to the parameters of the whole model and back; a [`VectorField`] that does not
-/// depend on time.
+/// A law in few variables, with a way to the whole model's parameters and back: a [`VectorField`] without time.
 ///
 /// On the states where it [`holds`](ReducedTheory::holds), the flow of the model from
 /// [`lift`](ReducedTheory::lift) is claimed to be the lift of the theory's own flow.

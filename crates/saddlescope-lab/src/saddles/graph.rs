@@ -47,7 +47,7 @@ pub fn graph(
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let surface = problem.surface().ok_or_else(no_surface)?;
-    let known = problem.saddles();
+    let known: &[KnownSaddle] = &problem.saddles;
     if known.is_empty() {
         let words = "theory knows no saddles of this problem, so there is no graph of them to draw";
         return Err(Error::input(words));

@@ -60,8 +60,7 @@ pub struct Jump {
     pub spread: Option<f64>,
     /// The shares of all causes that there are.
     pub shares: Vec<Share>,
-    /// The power of the step size by which its share grows, from a run at half the step: 1 where the
-    /// shift is first order.
+    /// The power of the step size by which its share grows, from a run at half the step: 1 at first order.
     #[serde(rename = "step_size_order")]
     pub order: Option<f64>,
 }
@@ -133,7 +132,7 @@ pub fn attribute(
         (Rung::Descent, exact, Motion::Descent(plain.clone()), 0),
         (Rung::Half, exact, Motion::Descent(half), 0),
     ];
-    let theory = population.theories().find(None).ok().map(|(name, _)| name.to_owned());
+    let theory = population.theories.find(None).ok().map(|(name, _)| name.to_owned());
     if let Some(theory) = theory.clone() {
         runs.push((Rung::Theory, population, Motion::Reduced { theory, flow }, 0));
     }

@@ -60,8 +60,7 @@ fn moved(before: Option<f64>, after: Option<f64>) -> f64 {
 /// Runs the phases again and compares when each of their first events, `times`, happened. A time that changes by more than
 /// the `threshold`, a part of itself, has moved.
 ///
-/// Event `i` of every phase is the same, as for levels of the loss; the first phase in which it
-/// happens counts.
+/// Event `i` of every phase is the same, as for levels of the loss; its first phase counts.
 pub fn guard(
     problem: &Problem,
     phases: &[Phase],
@@ -110,8 +109,7 @@ fn tightened(phase: &Phase) -> Option<Phase> {
     }
 }
 
-/// Every number with its last bit changed, up or down at random; zeros by as much as rounding in a sum
-/// with the largest number would.
+/// Every number with its last bit changed at random, up or down; zeros by the rounding of the largest.
 fn with_other_bits(start: &[f64], seed: u64) -> Vec<f64> {
     let mut stream = Stream::new(seed, Purpose::Perturbation, 0);
     let largest = start.iter().fold(0.0_f64, |most, x| most.max(x.abs()));

@@ -48,7 +48,7 @@ impl Account {
 
 /// Runs one `phase` of `problem` from its start and keeps the books of its invariants.
 pub fn account(problem: &Problem, phase: &Phase, seed: u64) -> Result<Account, PhaseError> {
-    let mut books = Bookkeeper::new(problem.invariants().to_vec(), phase.motion.flow().is_none());
+    let mut books = Bookkeeper::new(problem.invariants.to_vec(), phase.motion.flow().is_none());
     let phases = std::slice::from_ref(phase);
     let outcome = problem.run(phases, seed, &mut books)?;
     Ok(Account { entries: books.entries, end: outcome.phases[0].clone() })
@@ -120,8 +120,7 @@ impl Recorder for Bookkeeper {
 mod tests {
     use super::*;
 
-    /// Shows the states of a run on `L = (1 - a b)^2/2` to a bookkeeper of `a^2 - b^2`, which its flow
-    /// keeps.
+    /// The books of `a^2 - b^2`, which the flow of `L = (1 - a b)^2/2` conserves, over a run on that loss.
     fn books(step: impl Fn([f64; 2], [f64; 2], u32) -> [f64; 2], count: u32) -> Entry {
         let balance = Invariant::new("balance", |x: &[f64]| x[0] * x[0] - x[1] * x[1]);
         let mut books = Bookkeeper::new(vec![balance], true);

@@ -101,8 +101,7 @@ fn table(each: &Bounds, key: &str, entries: &[(Key, GivenValue)]) -> Checked {
     entries.iter().map(entry).collect::<Result<_, _>>().map(Value::Table)
 }
 
-/// Appends the numbers of `given`, a list at `level` of the tensor, whose extents the first list
-/// of each level decides.
+/// Appends the numbers of `given`, a list at `level`; the first list of each level decides the extent.
 fn fill(
     tensor: &mut Tensor,
     level: usize,
@@ -172,8 +171,7 @@ fn either(kinds: &[Kind], whole: &Kind, key: &str, given: &GivenValue) -> Checke
     }
 }
 
-/// Whether `kind` looks inside of values written like this, so that its complaint says more than
-/// the list of alternatives would.
+/// Whether `kind` looks inside of such values: its error then says more than the list of alternatives.
 fn inside(kind: &Kind, value: &Input) -> bool {
     match value {
         Input::List(items) => {

@@ -210,8 +210,7 @@ pub(super) fn default_value(parameter: &Parameter) -> Option<Value> {
     matches!(parameter.presence, Presence::Default(_)).then(|| literal_value(parameter))
 }
 
-/// The default or the example. A declaration that does not fit itself is the programmer's error, which
-/// [`Section::audit`] finds.
+/// The default or the example. One that does not fit its own declaration, [`Section::audit`] finds.
 pub(super) fn literal_value(parameter: &Parameter) -> Value {
     let literal = parameter.literal();
     let given = read_literal(literal).unwrap_or_else(|fault| panic!("{}: {fault}", parameter.name));

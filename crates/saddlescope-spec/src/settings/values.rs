@@ -66,8 +66,7 @@ views! {
 /// They are read as the struct that declares them ([`Settings::read`]). Asking for a name that the section does not declare
 /// in its kind, or for another type than the declared one, is a programmer's error and panics.
 ///
-/// Two settings are equal when their values are; where they came from does not count. Copies share
-/// their values.
+/// Two settings are equal when their values are, whatever their origins. Copies share their values.
 #[derive(Debug, Clone)]
 pub struct Settings {
     label: Arc<str>,
@@ -116,8 +115,7 @@ impl Settings {
         counting.filter_map(|entry| Some((entry.parameter.name, entry.value.as_ref()?)))
     }
 
-    /// The value of `name`, where the section has such a setting, with a value, and it counts; also
-    /// of `kind`.
+    /// The value of `name`, or of `kind`, where the section has such a setting with a value that counts.
     pub fn find(&self, name: &str) -> Option<Value> {
         match self.kind() {
             Some(kind) if name == "kind" => Some(Value::Text(kind.to_owned())),

@@ -1,5 +1,4 @@
-//! Saddle certificates: which stationary point a state is near, of what kind it is, and how the flow
-//! leaves it.
+//! Saddle certificates: the stationary point near a state, its kind, and how the flow leaves it.
 //!
 //! A certificate says four things. *Where*: the nearest point with no gradient, found by least squares
 //! ([`stationary`](self), steps that tolerate singular Hessians), with the gradient that is left and the

@@ -125,8 +125,7 @@ pub struct Fit {
     pub bend: Option<Estimate>,
     /// Standard deviation of single runs about the law: of `ln y`, or of `y` for a logarithmic law.
     pub spread: f64,
-    /// Typical error of `ln y` at values of `x` that were left out of the fit; none where the law gives
-    /// nothing positive there.
+    /// Typical error of `ln y` at values of `x` left out of the fit; none where the law is not above 0 there.
     pub left_out_error: Option<f64>,
     pub points: usize,
     /// Runs without a value, which did not.
@@ -202,8 +201,7 @@ pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingE
     })
 }
 
-/// Fits a power law and a logarithmic one, the one first that is closer, relative to `y`, at values of `x`
-/// that were left out of the fit.
+/// Fits a power law and a logarithm; the first is closer, relative to `y`, at values of `x` left out.
 pub fn fit_better(points: &[Point], options: Options) -> Result<[Fit; 2], ScalingError> {
     let (power, log) = (fit(points, Law::Power, options)?, fit(points, Law::Log, options)?);
     let error = |fit: &Fit| fit.left_out_error.unwrap_or(f64::INFINITY);

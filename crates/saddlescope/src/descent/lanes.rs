@@ -10,8 +10,7 @@ use crate::blocks::{listed, name_matches};
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
     blocks: Vec<(Range<usize>, Option<f64>)>,
-    /// The moving parameters as runs of equal factor. Neighbouring blocks of one factor make one run, so that rules
-    /// have few and long loops.
+    /// The moving parameters as runs of equal factor, across neighbouring blocks, so that rules have few and long loops.
     runs: Vec<(Range<usize>, f64)>,
 }
 

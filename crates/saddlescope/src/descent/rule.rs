@@ -76,8 +76,7 @@ impl<S: Scalar> Rule<S> {
         Ok(self)
     }
 
-    /// Hides the blocks that match any of `patterns` from the rule: they do not move, and their velocities and moments
-    /// stay as they are.
+    /// Hides the blocks that match any of `patterns` from the rule: they, their velocities and moments stay as they are.
     ///
     /// Rules count steps for all blocks together, so a phase that thaws a block starts with a fresh rule:
     /// one that went on would correct the bias of moments that the block never gathered.
@@ -179,8 +178,7 @@ impl<S: Scalar> Rule<S> {
         self.scale
     }
 
-    /// The factor on the rate of each block besides [`Rule::scale`], 0 for frozen ones; `None` where all
-    /// move at full rate.
+    /// The factor of each block besides [`Rule::scale`], 0 for frozen ones; `None` where all move at full rate.
     pub fn factors(&self) -> Option<impl Iterator<Item = f64>> {
         self.lanes.factors()
     }

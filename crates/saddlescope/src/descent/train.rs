@@ -13,8 +13,7 @@ use crate::{Blocks, Draw, Fault, Landscape, Scalar};
 
 /// A number of steps on a landscape, with what to watch for.
 ///
-/// A landscape at step `k` sees [`Draw`] `(seed, first_step + k)`: online landscapes draw a fresh
-/// batch, exact ones ignore it.
+/// At step `k` the landscape sees [`Draw`] `(seed, first_step + k)`, which gives online ones a fresh batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Descent {
     pub steps: u64,

@@ -31,8 +31,7 @@ pub(super) struct Driver<'f> {
 /// What a flow watches for, and what it has met.
 struct Watch {
     stiff_from: Option<f64>,
-    /// For each event its side at the start, and how its margin changes at the end of the last step, of which only
-    /// the sign counts.
+    /// For each event its side at the start, and the change of its margin (its sign counts) at the end of the last step.
     sides: Vec<[f64; 2]>,
     crossings: Vec<Option<Crossing>>,
 }

@@ -245,8 +245,7 @@ pub(super) trait Stepper {
         again: bool,
     ) -> Result<bool, Fault>;
 
-    /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
-    /// an implicit method to pay.
+    /// Whether stability, not accuracy, has bounded the last steps, and enough for an implicit method to pay.
     fn is_stiff(&self) -> bool {
         false
     }

@@ -92,8 +92,7 @@ pub fn requested() -> Result<Level, SimdError> {
     Ok(wanted)
 }
 
-/// The level at which kernels run: [`requested`] when the process first asked, and the widest one
-/// where that is an error.
+/// The level at which kernels run: what was [`requested`], and the widest one where that is an error.
 pub fn level() -> Level {
     match arch() {
         #[cfg(target_arch = "x86_64")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::sampling::Sampler;
+use super::sampling::{EvenSampler, Sampler};
 use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
 use crate::array::Array;
 use crate::memory::{Memory, MemoryError};
@@ -103,8 +103,7 @@ impl Recording {
         Ok(self)
     }
 
-    /// Ends a segment: the rows and snapshots that were recorded in it and are still there, and how often
-    /// rows were thinned in it.
+    /// Ends a segment: its rows and snapshots that are still there, and how often rows were thinned in it.
     pub fn end_segment(&mut self) -> Part {
         let SegmentStart { rows, snapshots, thinnings } = self.segment;
         let rows = self.rows_from(rows, snapshots);
@@ -120,7 +119,11 @@ impl Recording {
     /// What was recorded. At the end of a run, the last step may have filled more than the budget; then
     /// rows before the last are thinned once more.
     pub fn finish(mut self) -> Trajectory {
-        self.thin_at_the_end();
+        if let Sampler::Even(EvenSampler { budget, .. }) = self.sampler {
+            while self.time.len() > budget {
+                self.thin(self.time.len() - 1);
+            }
+        }
         self.so_far()
     }
 
@@ -152,24 +155,15 @@ impl Recording {
         }
     }
 
-    /// Makes room for the rows to come, and for the last one.
+    /// Makes room for the rows to come, and for the last one: from now on, half as dense.
     fn thin_to_budget(&mut self) {
         while let Sampler::Even(even) = &mut self.sampler
-            && !even.fits(self.time.len())
+            && self.time.len() >= even.budget
         {
-            even.widen();
+            even.spacing *= 2.0;
             self.thin(self.time.len());
             self.segment.rows = self.segment.rows.div_ceil(2);
             self.segment.thinnings += 1;
-        }
-    }
-
-    /// The last step may have filled more than the budget; its end stays.
-    fn thin_at_the_end(&mut self) {
-        let Sampler::Even(even) = &self.sampler else { return };
-        let budget = even.budget();
-        while self.time.len() > budget {
-            self.thin(self.time.len() - 1);
         }
     }
 

@@ -122,8 +122,9 @@ const STILL: f64 = 1e-3;
 #[derive(Debug, Clone)]
 pub(super) struct EvenSampler {
     along: Along,
-    budget: usize,
-    spacing: f64,
+    /// Most instants that are kept.
+    pub(super) budget: usize,
+    pub(super) spacing: f64,
     since_last: f64,
     first: Option<Glimpse>,
     speed: f64,
@@ -185,21 +186,6 @@ impl EvenSampler {
             position += self.spacing;
         }
         self.since_last = length - (position - self.spacing);
-    }
-
-    /// Whether `rows` records, and one more for the end of the run, still fit the budget.
-    pub(super) fn fits(&self, rows: usize) -> bool {
-        rows < self.budget
-    }
-
-    /// Most instants that are kept.
-    pub(super) fn budget(&self) -> usize {
-        self.budget
-    }
-
-    /// From now on, half as dense.
-    pub(super) fn widen(&mut self) {
-        self.spacing *= 2.0;
     }
 }
 

@@ -103,8 +103,7 @@ pub struct Runaway {
     pub gradient: f64,
     /// `dL/dt`.
     pub loss: f64,
-    /// Ratio of successive Newton steps: 1 where the loss decays exponentially along the way, above 1
-    /// where it decays as a power.
+    /// Ratio of successive Newton steps: 1 where the loss decays exponentially, above 1 for a power.
     pub ratio: f64,
     /// Where the point runs to, a unit vector of parameters.
     pub direction: Vec<f64>,

@@ -72,8 +72,7 @@ impl Escape {
     }
 }
 
-/// One escape, predicted by the law and measured in the flow: how long the distance along the ways out
-/// takes to grow.
+/// One escape, predicted and measured: how long the distance along the ways out takes to grow.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Departure {
     /// Distance at the start, in the lengths of the flow.

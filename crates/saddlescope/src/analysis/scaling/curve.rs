@@ -99,8 +99,7 @@ pub(super) fn fit(law: Law, sums: &Sums, near: Option<&Curve>) -> Curve {
     Curve { law, centre, level, tilt, exponent }
 }
 
-/// How much the slope of a parabola changes over the range of `x`; of a logarithmic law, as a part of the
-/// slope.
+/// Change of a parabola's slope over the range of `x`; for a logarithm, as a part of the slope.
 pub(super) fn parabola(law: Law, sums: &Sums) -> f64 {
     let centre = mean(&sums.logs, &sums.counts);
     let z: Vec<f64> = sums.logs.iter().map(|log| log - centre).collect();

@@ -1,5 +1,4 @@
-//! What was learned at each jump: which recorded numbers moved, and which part of the movement is
-//! whose.
+//! What was learned at each jump: which recorded numbers moved, and the share of each.
 
 use serde::{Deserialize, Serialize};
 

@@ -20,8 +20,7 @@ const CUT_OFF: f64 = 0.25;
 /// Flat means slower than the jump beside it by this factor.
 const SLOW: f64 = 0.05;
 
-/// The series without its noise, over log time: the fitted pieces where there is noise, the values
-/// themselves where there is none.
+/// The series without its noise, over log time: fitted pieces where there is noise, else the values.
 #[derive(Debug)]
 pub(super) struct Curve {
     pub(super) x: Vec<f64>,
