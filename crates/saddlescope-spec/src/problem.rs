@@ -204,6 +204,12 @@ impl Problem {
     }
 }
 
+impl std::fmt::Debug for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Problem").finish_non_exhaustive()
+    }
+}
+
 /// A problem in the making, with the model that its values are functions of.
 pub struct ProblemBuilder<M> {
     problem: Problem,

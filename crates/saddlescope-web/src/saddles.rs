@@ -38,14 +38,14 @@ pub(crate) fn ladder(body: &[u8], job: &mut Job, options: &Options) -> Result<Va
     let run = prepare(&requested.check(&options.registry)?, options.memory)?;
     let (problem, search) = (&run.problem, Search::default());
     let visited = certify_run(&run, &search, &job.stop).map_err(|error| refusal(&error))?;
-    let saddles = problem.saddles();
+    let saddles = &problem.saddles;
     let known = match saddles.len() <= MOST_KNOWN {
         true => certify_known(problem, &search, &job.stop).map_err(|error| refusal(&error))?,
         false => Vec::new(),
     };
     let ranked = known
         .iter()
-        .zip(saddles)
+        .zip(saddles.iter())
         .map(|(certificate, saddle)| KnownFacts { certificate, rank: saddle.rank });
     Ok(report::value(&Saddles { known: ranked.collect(), visited: &visited, count: saddles.len() }))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use saddlescope::GradientFlow;
 use saddlescope::analysis::saddle::{
-    Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, Walk, certify,
+    Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, certify,
 };
 use saddlescope::dynamics::Phase;
 use saddlescope::event::{Condition, Event};
@@ -73,13 +73,13 @@ pub fn graph(
         Some((*from, next(&problem, surface, state, *from, tour.near, stop)?))
     };
     let ways: Vec<(usize, usize)> = departures.par_iter().filter_map(way).collect();
-    ways.into_iter().for_each(|(from, to)| graph.add_way(from, to));
+    ways.into_iter().for_each(|(from, to)| graph.add_way(from, to, 1));
     let paths = (0..tour.starts as u64)
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
         .collect::<Result<Vec<_>, SettingsError>>()?;
     ensure_not_stopped(stop)?;
-    paths.into_iter().for_each(|path| graph.add_path(path));
+    paths.into_iter().for_each(|path| graph.add_path(path, 1));
     Ok(graph)
 }
 
@@ -151,7 +151,7 @@ fn next(
     near: f64,
     stop: &AtomicBool,
 ) -> Option<usize> {
-    let mut walker = Walker { problem, near, walk: Walk::default(), leaves: Some(from), stop };
+    let mut walker = Walker { problem, near, walk: Vec::new(), leaves: Some(from), stop };
     let mut flow = Flow::default().until(UNTIL);
     if let Some(floor) = problem.least_loss {
         let tolerance = CONVERGED * problem.levels.first().map_or(1.0, |top| top - floor);
@@ -159,7 +159,7 @@ fn next(
     }
     // A flow that rests where it began leads nowhere.
     let _ = flow.run(&GradientFlow::new(&AsLandscape(surface)), 0.0, state, &mut walker);
-    walker.walk.nodes().iter().copied().find(|&node| node != from)
+    walker.walk.into_iter().find(|&node| node != from)
 }
 
 fn path(
@@ -171,16 +171,16 @@ fn path(
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let stages = experiment.dynamics.iter().map(|settings| phase(settings, &problem, &[]));
     let stages = stages.collect::<Result<Vec<Phase>, _>>()?;
-    let mut walker = Walker { problem: &problem, near, walk: Walk::default(), leaves: None, stop };
+    let mut walker = Walker { problem: &problem, near, walk: Vec::new(), leaves: None, stop };
     // A run that fails has walked as far as it came.
     let _ = problem.run(&stages, seed, &mut walker);
-    Ok(walker.walk.into_nodes())
+    Ok(walker.walk)
 }
 
 struct Walker<'a> {
     problem: &'a Problem,
     near: f64,
-    walk: Walk,
+    walk: Vec<usize>,
     /// The walk is over at the first visit to another saddle than this.
     leaves: Option<usize>,
     stop: &'a AtomicBool,
@@ -188,7 +188,7 @@ struct Walker<'a> {
 
 impl Recorder for Walker<'_> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        let arrived = |leaves: usize| self.walk.nodes().iter().any(|&node| node != leaves);
+        let arrived = |leaves: usize| self.walk.iter().any(|&node| node != leaves);
         if self.leaves.is_some_and(arrived) || self.stop.load(Ordering::Relaxed) {
             return Control::Stop;
         }
@@ -199,7 +199,9 @@ impl Recorder for Walker<'_> {
 
     fn record(&mut self, moment: &Moment<'_>) {
         match self.problem.nearest_saddle(moment.state) {
-            Some((node, distance)) if distance <= self.near => self.walk.visit(node),
+            Some((node, distance)) if distance <= self.near && self.walk.last() != Some(&node) => {
+                self.walk.push(node);
+            }
             _ => {}
         }
     }

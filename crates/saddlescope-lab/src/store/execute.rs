@@ -139,8 +139,8 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
-        let phases = self.run.phase_facts(checkpoint.finished());
-        let so_far = (self.watched.recording.so_far(), Some(checkpoint.state().to_vec()));
+        let phases = self.run.phase_facts(&checkpoint.finished);
+        let so_far = (self.watched.recording.so_far(), Some(checkpoint.state.clone()));
         let end = RunEnd { phases, ..RunEnd::default() };
         let finished = stages::finished(so_far, end, &self.folder.manifest);
         let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);

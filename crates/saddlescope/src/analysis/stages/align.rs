@@ -75,6 +75,9 @@ pub struct CommonStages {
     pub jumps: Vec<CommonJump>,
 }
 
+/// A jump of one run, with what moved.
+type MovedJump = (Jump, Vec<Movement>);
+
 /// Programs count plateaus from 1, as tables do.
 fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::Error> {
     (plateau + 1).serialize(serializer)
@@ -92,7 +95,7 @@ pub fn align(runs: &[StagedRun<'_>], levels: &[f64], symmetry: &Symmetry) -> Com
     let most = runs.iter().map(heights).max_by_key(Vec::len).unwrap_or_default();
     let levels = if levels.len() >= most.len() { levels } else { &most };
     let mut plateaus: BTreeMap<usize, Vec<Plateau>> = BTreeMap::new();
-    let mut jumps: BTreeMap<(usize, usize), Vec<(Jump, Vec<Movement>)>> = BTreeMap::new();
+    let mut jumps: BTreeMap<(usize, usize), Vec<MovedJump>> = BTreeMap::new();
     for run in runs {
         let (places, moved) = (places(&heights(run), levels), renamed(run.moved, symmetry));
         for (&place, plateau) in places.iter().zip(&run.stages.plateaus) {
@@ -105,7 +108,7 @@ pub fn align(runs: &[StagedRun<'_>], levels: &[f64], symmetry: &Symmetry) -> Com
     }
     // Levels that no run stays at are no plateaus: the others move up.
     let number = |place: usize| plateaus.range(..place).count();
-    let jump = |(&(from, to), own): (&(usize, usize), &Vec<(Jump, Vec<Movement>)>)| CommonJump {
+    let jump = |(&(from, to), own): (&(usize, usize), &Vec<MovedJump>)| CommonJump {
         from: number(from),
         to: number(to),
         runs: own.len(),
@@ -174,7 +177,7 @@ fn renamed(moved: &[Vec<Movement>], symmetry: &Symmetry) -> Vec<Vec<Movement>> {
 }
 
 /// In each family, the one that moved most in most runs; of several, the first.
-fn owners(runs: &[(Jump, Vec<Movement>)]) -> Vec<Owner> {
+fn owners(runs: &[MovedJump]) -> Vec<Owner> {
     let mut families: Vec<&str> = Vec::new();
     for one in runs.iter().flat_map(|(_, moved)| moved) {
         if !families.contains(&one.family.as_str()) {
