@@ -227,7 +227,7 @@ impl Run {
     ) -> RunEnding {
         let mut watched = WatchedRecording::new(recording, watch);
         let began = Instant::now();
-        let beginning = self.problem.beginning();
+        let beginning = Checkpoint::start(&self.problem.init);
         let outcome = run_to_end(beginning, |from| self.run_segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }

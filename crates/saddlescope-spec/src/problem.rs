@@ -156,12 +156,7 @@ impl Problem {
         self.chart.as_ref().as_ref()
     }
 
-    /// Where a run begins.
-    pub fn beginning(&self) -> Checkpoint {
-        Checkpoint::start(&self.init)
-    }
-
-    /// Runs the phases, at most `steps` steps on `from`. A run begins at [`Problem::beginning`].
+    /// Runs the phases, at most `steps` steps on `from`. A run begins at the checkpoint of [`Problem::init`].
     pub fn run_segment(
         &self,
         phases: &[Phase],

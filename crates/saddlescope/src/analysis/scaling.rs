@@ -194,9 +194,9 @@ pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingE
         left_out_error: left_out_error(&all, law),
         points: all.count(),
         missing,
-        seeds: cells.seeds(),
+        seeds: cells.seeds.len(),
         values: logs.len(),
-        range: (cells.x(0), cells.x(logs.len() - 1)),
+        range: (cells.x[0], cells.x[logs.len() - 1]),
         line: (0..LINE_POINTS).map(line).collect(),
     })
 }
@@ -224,7 +224,7 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
         known.push((point.x, y, point.seed));
     }
     let cells = Cells::new(&known);
-    let (found, least) = (cells.values(), law.least_values());
+    let (found, least) = (cells.x.len(), law.least_values());
     if found >= least {
         return Ok((cells, missing));
     }
@@ -241,12 +241,12 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
 
 /// Standard deviation of single runs about the law.
 fn spread(cells: &Cells, all: &Sums, found: &Curve) -> f64 {
-    let residual = |(place, y): (usize, f64)| match found.law() {
+    let residual = |(place, y): (usize, f64)| match found.law {
         Law::Log => y - found.at_log(all.logs[place]),
         Law::Power | Law::Offset => y.ln() - found.at_log(all.logs[place]).ln(),
     };
     let squares: f64 = cells.each().map(residual).map(|r| r * r).sum();
-    let freedom = all.count().saturating_sub(found.law().unknowns());
+    let freedom = all.count().saturating_sub(found.law.unknowns());
     if freedom == 0 { 0.0 } else { (squares / freedom as f64).sqrt() }
 }
 

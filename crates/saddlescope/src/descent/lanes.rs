@@ -11,7 +11,7 @@ use crate::blocks::{listed, name_matches};
 pub(super) struct Lanes {
     blocks: Vec<(Range<usize>, Option<f64>)>,
     /// The moving parameters as runs of equal factor, across neighbouring blocks, so that rules have few and long loops.
-    runs: Vec<(Range<usize>, f64)>,
+    pub(super) runs: Vec<(Range<usize>, f64)>,
 }
 
 impl Lanes {
@@ -48,11 +48,6 @@ impl Lanes {
     pub(super) fn factors(&self) -> Option<impl Iterator<Item = f64>> {
         let whole = matches!(&*self.runs, [(run, 1.0)] if run.len() == self.parameters());
         (!whole).then(|| self.blocks.iter().map(|(_, factor)| factor.unwrap_or(0.0)))
-    }
-
-    /// The moving parameters as runs, each with its factor.
-    pub(super) fn runs(&self) -> &[(Range<usize>, f64)] {
-        &self.runs
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{Blocks, Scalar, dispatch};
 pub struct Rule<S> {
     optimiser: Optimiser,
     rate: f64,
-    lanes: Lanes,
+    pub(super) lanes: Lanes,
     /// Bound on the norm of the gradient over all blocks.
     clip: Option<f64>,
     schedule: Schedule,
@@ -28,7 +28,7 @@ pub struct Rule<S> {
     /// Wide loops halve the cost of Adam's root and division. Both are correctly rounded at any width.
     arch: pulp::Arch,
     /// Factor on the rate of all blocks in the last step.
-    scale: f64,
+    pub scale: f64,
     /// Factor by which the gradient was clipped in the last step (1: not at all).
     pub(super) clipping: f64,
 }
@@ -117,7 +117,7 @@ impl<S: Scalar> Rule<S> {
         self.scale = self.schedule.factor(loss);
         self.taken += 1;
         let Self { optimiser, lanes, first, second, taken, .. } = self;
-        for (run, factor) in lanes.runs() {
+        for (run, factor) in &lanes.runs {
             let (run, rate) = (run.clone(), self.rate * (self.scale * factor));
             let (theta, gradient) = (&mut theta[run.clone()], &gradient[run.clone()]);
             match *optimiser {
@@ -171,16 +171,6 @@ impl<S: Scalar> Rule<S> {
             Optimiser::Nesterov { momentum } => Some(self.rate / (1.0 - momentum)),
             Optimiser::Adam(_) | Optimiser::AdamW(..) => None,
         }
-    }
-
-    /// The factor on the rate of all blocks in the last step.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The factor of each block besides [`Rule::scale`], 0 for frozen ones; `None` where all move at full rate.
-    pub fn factors(&self) -> Option<impl Iterator<Item = f64>> {
-        self.lanes.factors()
     }
 
     /// Remembers what later steps depend on.

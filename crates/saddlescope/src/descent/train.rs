@@ -120,7 +120,7 @@ impl Descent {
                 };
                 return Ok(Some(PhaseEnd {
                     time: *time,
-                    on_clock: clock.time().is_some(),
+                    on_clock: clock.time.is_some(),
                     step: index,
                     loss,
                     ended,

@@ -82,7 +82,7 @@ fn follow<S: Scalar>(precision: &str, tolerance: f64) {
         for (index, (expected, rate)) in path.iter().map(numbers).zip(rates).enumerate() {
             let loss = evaluate(&theta, &mut gradient);
             rule.advance(loss, &mut theta, &mut gradient);
-            let applied = base_rate * rule.scale();
+            let applied = base_rate * rule.scale;
             assert!(
                 (applied - rate).abs() <= 1e-14,
                 "{name}, step {index}: rate {applied}, {rate}"

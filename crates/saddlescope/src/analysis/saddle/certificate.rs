@@ -140,7 +140,7 @@ pub fn certify(
     let unit = search.scale / frame.stretch().max(f64::MIN_POSITIVE);
     let (here, mut gradient) = (vec![0.0; frame.len()], vec![0.0; frame.len()]);
     let loss = frame.evaluate(&here, &mut gradient)?;
-    let gradient = norm(frame.last_slope());
+    let gradient = norm(&frame.slope);
     let mut found = Certificate { loss, gradient, ..Certificate::default() };
     let reach = search.reach / frame.stretch().max(f64::MIN_POSITIVE);
     let usual = reference(&mut frame, &here, NEIGHBOURHOOD * unit)?;
@@ -182,7 +182,7 @@ pub fn certify(
 fn point(frame: &mut Frame<'_>, z: &[f64], from: &[f64]) -> Result<Point, Fault> {
     let mut gradient = vec![0.0; z.len()];
     let loss = frame.evaluate(z, &mut gradient)?;
-    let residual = norm(frame.last_slope());
+    let residual = norm(&frame.slope);
     let state = frame.state_at(z);
     let away: Vec<f64> = state.iter().zip(from).map(|(a, b)| a - b).collect();
     Ok(Point { distance: norm(&away), state, loss, residual })

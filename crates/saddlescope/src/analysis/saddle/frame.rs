@@ -14,7 +14,8 @@ pub(super) struct Frame<'a> {
     /// Roots of their rates.
     roots: Vec<f64>,
     state: Vec<f64>,
-    slope: Vec<f64>,
+    /// The gradient with respect to the parameters, at the place of the last evaluation.
+    pub(super) slope: Vec<f64>,
     direction: Vec<f64>,
 }
 
@@ -93,10 +94,5 @@ impl<'a> Frame<'a> {
     /// A direction of the parameters as one of `z`.
     pub(super) fn inward(&self, direction: &[f64]) -> Vec<f64> {
         self.moving.iter().zip(&self.roots).map(|(&i, root)| direction[i] / root).collect()
-    }
-
-    /// The gradient with respect to the parameters, at the place of the last evaluation.
-    pub(super) fn last_slope(&self) -> &[f64] {
-        &self.slope
     }
 }

@@ -37,11 +37,6 @@ impl<'r, 'a> Reduced<'r, 'a> {
         Ok(Self { frame, point, modes, base, gradient })
     }
 
-    /// Number of flat directions.
-    pub(super) fn len(&self) -> usize {
-        self.modes.flat.len()
-    }
-
     /// Below this, differences of the loss are rounding.
     pub(super) fn noise(&self) -> f64 {
         64.0 * f64::EPSILON * (self.base.abs() + 1e-3)
@@ -98,7 +93,7 @@ pub(super) enum Leading {
 
 /// Finds the leading order on spheres up to `radius`.
 pub(super) fn leading(reduced: &mut Reduced<'_, '_>, radius: f64) -> Result<Leading, Fault> {
-    let k = reduced.len();
+    let k = reduced.modes.flat.len();
     if k == 0 {
         return Ok(Leading::Stays { flat: false });
     }

@@ -20,7 +20,7 @@ pub(super) struct Replicates {
 
 impl Replicates {
     pub(super) fn draw(cells: &Cells, law: Law, found: &Curve, options: Options) -> Self {
-        let seeds = cells.seeds();
+        let seeds = cells.seeds.len();
         let mut fits = Vec::new();
         if seeds < 2 {
             return Self { fits, seeds };
