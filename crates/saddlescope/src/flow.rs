@@ -30,7 +30,7 @@ pub enum Method {
     /// Explicit Runge-Kutta pair of order 8(5, 3) with continuous extension of order 7.
     Dop853,
     /// Radau IIA collocation with five stages, of order 9, for stiff flows; between its steps, it is as
-    /// accurate as at their ends. Fastest where the field knows its [`VectorField::symmetric_rates`],
+    /// accurate as at their ends. Fastest where the field knows its [`symmetric_rates`](crate::field::FieldEvaluator::symmetric_rates),
     /// as gradient flows do.
     Radau,
 }

@@ -1,5 +1,6 @@
 //! One head that learns one token: a jump as a law in few variables.
 
+use saddlescope::field::FieldEvaluator;
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
@@ -202,15 +203,17 @@ impl FirstJump {
 }
 
 impl VectorField for FirstJump {
-    type Work = ();
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        Box::new(self)
+    }
+}
 
+impl FieldEvaluator for &FirstJump {
     fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn rate(&mut self, _time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let [alpha, beta] = *state else { return Err(Fault::OutOfDomain("two numbers".into())) };
         let (k, drive) = (self.order, self.drive(alpha, beta));
         let sum = alpha.exp() + k - 1.0;

@@ -21,7 +21,7 @@ fn a_law_moves_as_the_whole_model_does() {
         let back = law.project(&theta);
         assert!(back.iter().zip(state).all(|(back, state)| (back - state).abs() < 1e-15));
         let (mut rate, mut slope) = ([0.0; 4], vec![0.0; theta.len()]);
-        let loss = law.rate(0.0, &state, &mut (), &mut rate).unwrap();
+        let loss = law.law(&state, &mut rate).unwrap();
         let exact =
             landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut slope).unwrap();
         assert!((loss - exact).abs() < 1e-12, "{loss} {exact}");
@@ -40,10 +40,10 @@ fn the_first_jump_in_the_papers_variables_is_the_same_law() {
         (FirstJump::new(&task, 1.0), JumpLaw::first(Shape::new(task, 1, 1.0).unwrap(), 0).unwrap());
     // From an independent implementation: alpha = 0.7, beta = 0.9.
     let mut rate = [0.0; 2];
-    let loss = paper.rate(0.0, &[0.7, 0.9], &mut (), &mut rate).unwrap();
+    let loss = paper.evaluator().rate(0.0, &[0.7, 0.9], &mut rate).unwrap();
     assert!((rate[0] - 0.008_757_82).abs() < 5e-9 && (rate[1] - 0.009_210_30).abs() < 5e-9);
     let mut other = [0.0; 4];
-    let same = law.rate(0.0, &[0.7 - 0.175, -0.175, 0.0, 0.9], &mut (), &mut other).unwrap();
+    let same = law.law(&[0.7 - 0.175, -0.175, 0.0, 0.9], &mut other).unwrap();
     assert!((loss - same).abs() < 1e-15);
     assert!((other[0] - other[1] - rate[0]).abs() < 1e-15 && (other[3] - rate[1]).abs() < 1e-15);
 }

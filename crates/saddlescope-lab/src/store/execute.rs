@@ -56,7 +56,9 @@ pub fn execute(
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
     {
         Claim::Finished => return Ok(RunResult { problem, ..read(path, registry)?.result }),
-        Claim::New(folder) => (folder, recording, Checkpoint::start(&run.problem.init), Origin::New),
+        Claim::New(folder) => {
+            (folder, recording, Checkpoint::start(&run.problem.init), Origin::New)
+        }
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
             let segments = folder.manifest.segments;

@@ -1,18 +1,17 @@
 //! Linear systems `(shift I - J) x = b` of the stiff methods, for several shifts of one Jacobian.
 //!
-//! Fields whose Jacobian is symmetric up to rates ([`VectorField::symmetric_rates`]) have it brought
+//! Fields whose Jacobian is symmetric up to rates ([`FieldEvaluator::symmetric_rates`]) have it brought
 //! to tridiagonal form once; then a new step size costs `O(n)`. Others pay a dense factorisation per
 //! shift.
-//!
-//! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::perm::PermRef;
 use faer::{MatMut, MatRef, Par};
 
-use super::stepper::{Field, Point, Problem};
+use super::stepper::{Point, Problem};
 use super::tridiagonal::Tridiagonal;
+use crate::field::FieldEvaluator;
 use crate::{Fault, dispatch};
 
 /// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
@@ -35,7 +34,7 @@ pub(super) struct Jacobian {
 
 impl Jacobian {
     /// Room for the Jacobian of a field.
-    pub(super) fn new(field: &dyn Field) -> Self {
+    pub(super) fn new(field: &dyn FieldEvaluator) -> Self {
         let n = field.blocks().len();
         Self { columns: vec![0.0; n * n], symmetric: field.symmetric_rates().map(Tridiagonal::new) }
     }

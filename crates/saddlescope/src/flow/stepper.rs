@@ -3,8 +3,9 @@
 use super::dop853::Dop853;
 use super::radau::Radau;
 use super::{Flow, FlowError, Method, Work};
+use crate::field::FieldEvaluator;
 use crate::memory::{Memory, MemoryError};
-use crate::{Blocks, Fault, VectorField};
+use crate::{Fault, VectorField};
 
 /// A point of the flow, with its rate and loss.
 #[derive(Debug, Clone)]
@@ -15,62 +16,9 @@ pub(super) struct Point {
     pub(super) loss: f64,
 }
 
-/// What solvers ask of a [`VectorField`] with its scratch: they are compiled once, not once for each field.
-pub(super) trait Field {
-    fn blocks(&self) -> &Blocks;
-
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
-
-    fn jacobian_product(
-        &mut self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        product: &mut [f64],
-    ) -> Result<bool, Fault>;
-
-    fn symmetric_rates(&self) -> Option<&[f64]>;
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]);
-}
-
-/// A field and the scratch that its evaluations reuse.
-struct FieldWithScratch<'f, F: VectorField + ?Sized> {
-    field: &'f F,
-    scratch: F::Work,
-}
-
-impl<F: VectorField + ?Sized> Field for FieldWithScratch<'_, F> {
-    fn blocks(&self) -> &Blocks {
-        self.field.blocks()
-    }
-
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
-        self.field.rate(time, state, &mut self.scratch, rate)
-    }
-
-    fn jacobian_product(
-        &mut self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        self.field.jacobian_product(time, state, direction, &mut self.scratch, product)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        self.field.symmetric_rates()
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        self.field.gradient(rate, gradient);
-    }
-}
-
 /// A field with its scratch, its tolerances and the work it has cost.
 pub(super) struct Problem<'f> {
-    pub(super) field: Box<dyn Field + 'f>,
+    pub(super) field: Box<dyn FieldEvaluator + 'f>,
     pub(super) rtol: f64,
     pub(super) atol: f64,
     max_steps: u64,
@@ -80,8 +28,7 @@ pub(super) struct Problem<'f> {
 impl<'f> Problem<'f> {
     pub(super) fn new<F: VectorField + ?Sized>(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        let field = Box::new(FieldWithScratch { field, scratch: field.work() });
-        Self { field, rtol, atol, max_steps, work: Work::default() }
+        Self { field: field.evaluator(), rtol, atol, max_steps, work: Work::default() }
     }
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.

@@ -52,7 +52,7 @@ fn methods_converge_with_their_order() {
 /// The worst error between steps, and accepted steps.
 fn dense_error(method: Method, rtol: f64) -> (f64, u64) {
     let flow = Flow::default().method(method).tolerances(rtol, rtol).until(10.0);
-    let observables = Observables::built_in(orbit().blocks()).select(&["x"]).unwrap();
+    let observables = Observables::built_in(&orbit().blocks).select(&["x"]).unwrap();
     let mut recording = Recording::new(observables, Sampling::linear(10.0, 777));
     let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut recording).unwrap();
     let trajectory = recording.finish();
@@ -184,7 +184,7 @@ fn a_gradient_that_dips_at_a_saddle_is_seen() {
 #[test]
 fn an_event_ends_the_record_too() {
     let flow = Flow::default().event(Event::stop(Condition::LossBelow(0.25 / 16.0)));
-    let observables = Observables::built_in(cubic().blocks()).select(&["loss"]).unwrap();
+    let observables = Observables::built_in(&cubic().blocks).select(&["loss"]).unwrap();
     let mut recording = Recording::new(observables, Sampling::linear(2.0, 21));
     flow.run(&cubic(), 0.0, &[1.0], &mut recording).unwrap();
     let trajectory = recording.finish();

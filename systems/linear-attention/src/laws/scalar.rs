@@ -1,5 +1,6 @@
 //! One head that learns one eigenvector: the training of a stage as a law in one variable.
 
+use saddlescope::field::FieldEvaluator;
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
 
@@ -171,11 +172,11 @@ impl<'a> StageLaw<'a> {
 
 impl ReducedTheory for StageLaw<'_> {
     fn variables(&self) -> &Blocks {
-        self.law.blocks()
+        &self.law.blocks
     }
 
     fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
-        self.law.rate(0.0, state, &mut (), rate)
+        (&self.law).rate(0.0, state, rate)
     }
 
     fn law_product(&self, state: &[f64], direction: &[f64], product: &mut [f64]) -> bool {
@@ -291,31 +292,26 @@ fn newton(
 }
 
 impl VectorField for ScalarLaw {
-    type Work = ();
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        Box::new(self)
+    }
+}
 
+impl FieldEvaluator for &ScalarLaw {
     fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(
-        &self,
-        _time: f64,
-        state: &[f64],
-        _work: &mut (),
-        rate: &mut [f64],
-    ) -> Result<f64, Fault> {
+    fn rate(&mut self, _time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         rate[0] = self.speed(state[0]);
         Fault::ensure_finite(self.loss(state[0]), "loss of the scalar law")
     }
 
     fn jacobian_product(
-        &self,
+        &mut self,
         _time: f64,
         state: &[f64],
         direction: &[f64],
-        _work: &mut (),
         product: &mut [f64],
     ) -> Result<bool, Fault> {
         product[0] = self.speed_change(state[0]) * direction[0];

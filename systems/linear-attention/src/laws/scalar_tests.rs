@@ -113,9 +113,9 @@ fn on_the_ansatz_the_law_is_the_flow() {
         assert_eq!(theory.project(&weights), [value]);
         assert_eq!(theory.project(&theory.lift(&[0.0])), [0.0], "stage {d}, nothing learned");
         let mut rate = vec![0.0; weights.len()];
-        let loss = flow.rate(0.0, &weights, &mut flow.work(), &mut rate).unwrap();
+        let loss = flow.evaluator().rate(0.0, &weights, &mut rate).unwrap();
         let mut scalar = [0.0];
-        let reduced = law.rate(0.0, &[value], &mut (), &mut scalar).unwrap();
+        let reduced = law.evaluator().rate(0.0, &[value], &mut scalar).unwrap();
         assert!((loss - reduced).abs() < 1e-14, "stage {d}: {loss} is not {reduced}");
         let direction = shape.aligned_start(&task, &[1.0, 1.0, 1.0]).unwrap();
         let head = d * shape.head_len()..(d + 1) * shape.head_len();
@@ -132,7 +132,7 @@ fn the_jacobian_is_the_slope_of_the_rate() {
     let step = 1e-6;
     for value in [0.1, 0.7, 1.3] {
         let mut product = [0.0];
-        assert!(law.jacobian_product(0.0, &[value], &[2.0], &mut (), &mut product).unwrap());
+        assert!(law.evaluator().jacobian_product(0.0, &[value], &[2.0], &mut product).unwrap());
         let difference = (law.speed(value + step) - law.speed(value - step)) / step;
         assert!((product[0] - difference).abs() < 1e-8);
     }
