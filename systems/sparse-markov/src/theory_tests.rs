@@ -1,6 +1,6 @@
-use saddlescope::theory::ReducedTheory as _;
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
+use saddlescope::theory::ReducedTheory as _;
 
 use super::*;
 use crate::Factorisation;
