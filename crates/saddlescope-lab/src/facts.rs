@@ -338,10 +338,10 @@ impl ProblemFacts {
             has_flow: problem.loss.has_flow(),
             draws_batches: problem.loss.draws_batches(),
             levels: problem.levels.clone(),
-            theories: problem.theories().names().into_iter().map(str::to_owned).collect(),
+            theories: problem.theories.names().into_iter().map(str::to_owned).collect(),
             predictions: problem.prediction_names.iter().map(ToString::to_string).collect(),
-            scalings: problem.scalings().to_vec(),
-            symmetry: problem.symmetry().clone(),
+            scalings: problem.scalings.to_vec(),
+            symmetry: Symmetry::clone(&problem.symmetry),
             figure: plain_figure(),
             sketch: Sketch::default(),
         };

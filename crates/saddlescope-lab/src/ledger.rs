@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use saddlescope::analysis::sharpness::sharpness;
 use saddlescope::dynamics::{
-    AdamSettings, Motion, Optimiser, Phase, PhaseError, ScheduleKind, Steps,
+    AdamSettings, Motion, Optimiser, Phase, PhaseEnd, PhaseError, ScheduleKind, Steps,
 };
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::{Flow, FlowError};
@@ -74,7 +74,7 @@ fn failed<E: Display>(name: &str) -> impl Fn(E) -> Error {
 /// Keeps the books of `run`'s problem, from its start, over the time that its flow takes.
 pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
     let problem = &run.problem;
-    if problem.invariants().is_empty() {
+    if problem.invariants.is_empty() {
         return Err(Error::input("this problem declares no conserved quantity"));
     }
     let exact = problem.without_noise();
@@ -90,7 +90,7 @@ pub fn ledger(run: &Run, rates: Rates) -> Result<Ledger> {
         Ok::<_, Error>(Page { name: name.to_owned(), account, plain, order: None })
     };
     let flow = keep("flow", exact, &flowing(run, exact)?)?;
-    let (time, loss) = (flow.account.time, flow.account.loss);
+    let (time, loss) = (flow.account.end.time, flow.account.end.loss);
 
     let rate = match rates.descent {
         Some(rate) => rate,
@@ -219,7 +219,8 @@ pub fn text(ledger: &Ledger) -> String {
     let drifts = Table::of(&headings, rows);
     let headings = ["dynamics", "steps", "end time", "worst drift", "of it", "what breaks it"];
     let rows = ledger.pages.iter().filter_map(|page| {
-        let (Account { time, on_clock, steps, .. }, worst) = (&page.account, page.account.worst()?);
+        let (PhaseEnd { time, on_clock, step: steps, .. }, worst) =
+            (&page.account.end, page.account.worst()?);
         Some(vec![
             page.name.clone(),
             steps.to_string(),
@@ -239,7 +240,7 @@ fn blame(page: &Page, worst: &Entry) -> String {
     };
     let whole = parts.direction.abs() + parts.length.abs();
     // Each step rounds a sum of weights of ordinary size.
-    let rounding = 10.0 * f64::EPSILON * (1.0 + worst.start.abs()) * page.account.steps as f64;
+    let rounding = 10.0 * f64::EPSILON * (1.0 + worst.start.abs()) * page.account.end.step as f64;
     if worst.most <= rounding {
         return "nothing but rounding".to_owned();
     }
@@ -267,9 +268,9 @@ pub fn json(ledger: &Ledger) -> Value {
     let page = |page: &Page| {
         json!({
             "dynamics": page.name,
-            "steps": page.account.steps,
-            "time": page.account.time,
-            "loss": page.account.loss,
+            "steps": page.account.end.step,
+            "time": page.account.end.time,
+            "loss": page.account.end.loss,
             "order": page.order,
             "invariants": page.account.entries.iter().map(entry).collect::<Vec<_>>(),
         })

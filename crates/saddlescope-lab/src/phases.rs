@@ -94,7 +94,7 @@ fn motion(read: &Read, problem: &Problem) -> Checked<Motion> {
 
 /// The name of a theory of the problem that goes without what only the whole model has.
 fn reduced(read: &Read, name: Option<&str>, problem: &Problem) -> Checked<String> {
-    let theories = problem.theories();
+    let theories = &problem.theories;
     let (theory, _) = theories.find(name).map_err(|error| {
         let at = if name.is_some() { "theory" } else { "kind" };
         read.wrong(at, format!("cannot be had: {error}"))
@@ -162,7 +162,6 @@ fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Checked<Steps> {
                 threshold: descent.schedule_threshold,
                 floor,
                 least_change: LEAST_CUT / rate,
-                ..Plateau::default()
             })
         }
     };
@@ -198,7 +197,7 @@ fn stops(read: &Read, problem: &Problem) -> Checked<Vec<Event>> {
     let least_loss = match dynamics {
         Dynamics::Flow(dynamics::Flow { until: Until::Converged, .. }) => problem.least_loss,
         Dynamics::Reduced(name, dynamics::Flow { until: Until::Converged, .. }) => {
-            let theories = problem.theories();
+            let theories = &problem.theories;
             let theory = theories.find(name.theory.as_deref());
             theory.ok().and_then(|(_, theory)| theory.least_loss())
         }

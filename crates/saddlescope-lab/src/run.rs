@@ -14,7 +14,7 @@ use saddlescope::dynamics::{
 use saddlescope::numeric::simd;
 use saddlescope::record::{Control, Glimpse, Observables, Recorder, Recording, Sampling};
 use saddlescope::trajectory::{Trajectory, element_name};
-use saddlescope_spec::analysis::guard::{Guard, GuardedCrossing};
+use saddlescope_spec::analysis::guard::{GuardedCrossing, guard};
 use saddlescope_spec::outcome;
 use saddlescope_spec::prediction::{Prediction, RunData};
 use saddlescope_spec::problem::{Invariant, Problem};
@@ -140,15 +140,15 @@ impl Run {
         end: &RunEnd,
         trajectory: &Trajectory,
     ) -> Result<Vec<GuardedCrossing>, PhaseError> {
-        let (guard, times) = match end.error {
-            None => (Guard::default(), end.crossing_times()),
+        let (threshold, times) = match end.error {
+            None => (1e-3, end.crossing_times()),
             // Of a run that rests at a saddle until it is given up, the rows tell what it has crossed.
             Some(_) => {
                 let row = |&level: &f64| first_below(trajectory, level);
-                (Guard { threshold: 0.05 }, self.levels.iter().map(row).collect())
+                (0.05, self.levels.iter().map(row).collect())
             }
         };
-        guard.check(&self.problem, &self.phases, self.seed, &times)
+        guard(&self.problem, &self.phases, self.seed, &times, threshold)
     }
 
     /// Names of the columns that are recorded: observables, or their elements.
@@ -221,7 +221,7 @@ impl Run {
     ) -> RunEnding {
         let mut watched = WatchedRecording::new(recording, watch);
         let began = Instant::now();
-        let beginning = self.problem.beginning();
+        let beginning = Checkpoint::start(&self.problem.init);
         let outcome = run_to_end(beginning, |from| self.run_segment(from, &mut watched));
         self.finished(watched.recording.finish(), outcome, began.elapsed().as_secs_f64())
     }
@@ -299,7 +299,7 @@ impl Run {
             start: invariant.at(&self.problem.init),
             end: invariant.at(state),
         };
-        self.problem.invariants().iter().map(drift).collect()
+        self.problem.invariants.iter().map(drift).collect()
     }
 
     /// The first crossing of each level over all phases: levels come first among a phase's events.

@@ -17,7 +17,6 @@ pub type Values = BTreeMap<String, Value>;
 pub struct Case<'a> {
     /// What its values are computed from.
     pub inputs: Inputs<'a>,
-    /// Names of the values that are wanted.
     pub wanted: &'a [&'a str],
     pub(crate) found: Values,
 }

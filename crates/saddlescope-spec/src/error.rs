@@ -5,22 +5,16 @@ use crate::reference::CaseError;
 /// A value that a constructor cannot take, with what it expected instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A number is out of its range.
     #[error("{what} is {value}, expected {expected}")]
     Value {
         /// Which quantity, with its place: `eigenvalue 2`.
         what: String,
-        /// The value that was given.
         value: String,
-        /// What would be right.
         expected: String,
     },
-    /// An array has the wrong number of entries.
     #[error("{what} has {found} entries, expected {expected}")]
     Length {
-        /// Which array.
         what: String,
-        /// Number of entries that were given.
         found: usize,
         /// What would be right, with the reason: `12 (heads 3 x dimension 4)`.
         expected: String,

@@ -276,7 +276,6 @@ pub struct FigureSpec {
 /// One panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PanelSpec {
-    /// Words above it.
     pub title: Option<String>,
     /// Which runs are drawn, such as `arm = flow`; all of these must fit.
     pub only: Vec<String>,
@@ -286,20 +285,15 @@ pub struct PanelSpec {
     pub span: usize,
     /// Names of predictions that are drawn beside what was measured.
     pub theory: Vec<String>,
-    /// Words and ends of the axes.
     pub axes: Axes,
-    /// What it shows.
     pub contents: Contents,
 }
 
 /// Where the marks of a map stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MapPlace<'a> {
-    /// Over two columns.
     Axes {
-        /// The column along the x axis.
         x: &'a str,
-        /// The column along the y axis.
         y: &'a str,
     },
     /// In a triangle, by the shares of three columns in their sum.

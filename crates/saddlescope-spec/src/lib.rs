@@ -1,5 +1,7 @@
 //! How a system describes itself: settings, problems, figures, predictions and claims, as data.
 
+// Names say what most fields and variants are.
+#![allow(missing_docs)]
 #![allow(
     rustdoc::broken_intra_doc_links,
     reason = "settings are explained as in files, which have brackets"

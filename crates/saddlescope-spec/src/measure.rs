@@ -86,25 +86,27 @@ pub fn states<F: VectorField>(field: &F, start: &[f64], at: &[f64]) -> Outcome<V
     Err(ClaimError::new(format!("{} of {} states were kept on the way", found.len(), at.len())))
 }
 
-/// The slopes of `f` at `weights`, by central differences of order four.
-pub fn differences(mut f: impl FnMut(&[f64]) -> f64, weights: &[f64], step: f64) -> Vec<f64> {
-    let mut moved = weights.to_vec();
-    let mut slope = |i: usize| {
-        let mut between = |width: f64| {
-            moved[i] = weights[i] + width;
-            let ahead = f(&moved);
-            moved[i] = weights[i] - width;
-            let behind = f(&moved);
-            moved[i] = weights[i];
-            ahead - behind
-        };
-        (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
-    };
-    (0..weights.len()).map(&mut slope).collect()
+/// The slope of `f` at zero, by central differences of order four.
+pub fn slope(step: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
+    let mut between = |step: f64| f(step) - f(-step);
+    (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
 }
 
-/// How far two lists of numbers are apart where they are farthest; infinitely, where one is no number or they are not
-/// of one length.
+/// The slopes of `f` at `weights`, by such differences.
+pub fn differences(mut f: impl FnMut(&[f64]) -> f64, weights: &[f64], step: f64) -> Vec<f64> {
+    let mut moved = weights.to_vec();
+    let at = |i: usize| {
+        let found = slope(step, |by| {
+            moved[i] = weights[i] + by;
+            f(&moved)
+        });
+        moved[i] = weights[i];
+        found
+    };
+    (0..weights.len()).map(at).collect()
+}
+
+/// The largest distance of two lists of numbers; infinite where one is no number, or lengths differ.
 pub fn apart(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -121,8 +123,7 @@ pub fn median(numbers: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[half] } else { 0.5 * (sorted[half - 1] + sorted[half]) }
 }
 
-/// Integrates `y' = rate(t, y)` from time 0 in equal steps of the classical method of order 4: a second
-/// solver, as plain as can be.
+/// Integrates `y' = rate(t, y)` from time 0 by equal steps of order 4: a second solver, as plain as can be.
 pub fn stepped(
     rate: impl Fn(f64, &[f64]) -> Vec<f64>,
     start: &[f64],

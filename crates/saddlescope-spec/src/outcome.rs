@@ -11,7 +11,6 @@ use saddlescope::json::real;
 pub struct Outcome {
     /// The dotted name of its column: `order`, `start.share.1`.
     pub name: String,
-    /// What it is.
     pub value: OutcomeValue,
 }
 
@@ -19,7 +18,6 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OutcomeValue {
-    /// A number.
     Number(#[serde(with = "real")] f64),
     /// A word, such as `1-2-3`.
     Text(String),

@@ -16,7 +16,6 @@ pub struct Prediction {
     /// What it speaks of: an observable (`loss`, `head.0.value`), for a number a column of the table of runs
     /// (`crossing.1`), for instants also `time`, which is the run as a whole.
     pub of: String,
-    /// What it says.
     pub says: Says,
 }
 
@@ -39,7 +38,6 @@ pub enum Says {
     Matrix {
         /// What it is, in the markup of labels.
         title: String,
-        /// Rows and columns.
         shape: (usize, usize),
         /// The entries, row by row.
         #[serde(with = "reals")]
@@ -81,7 +79,6 @@ pub struct Scaling {
     pub slope: f64,
     /// Where it is from: `003, Eq. (38)`, or `ours`, with the reason in a few words.
     pub source: String,
-    /// In which limit it holds.
     pub holds: String,
 }
 
@@ -101,11 +98,9 @@ impl Scaling {
 /// What a run came to, as far as theory may start from it.
 #[derive(Debug, Clone, Copy)]
 pub struct RunData<'a> {
-    /// What was recorded.
     pub trajectory: &'a Trajectory,
     /// First crossing of each watched loss level.
     pub crossings: &'a [Option<f64>],
-    /// Parameters at the end.
     pub state: &'a [f64],
 }
 

@@ -1,6 +1,5 @@
 //! A problem: a loss with its initial parameters, and what is known about both, as values.
 
-use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use saddlescope::dynamics::{
@@ -16,7 +15,7 @@ use crate::outcome::Outcome;
 use crate::prediction::{Prediction, RunData, Says, Scaling};
 
 /// A value that is computed when it is first asked for.
-type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
+pub type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
 
 fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
     Arc::new(LazyLock::new(Box::new(compute)))
@@ -34,11 +33,8 @@ type Check = dyn Fn(&[Phase]) -> Result<(), PhaseError> + Send + Sync;
 /// least loss time transitions and end runs, theories run in the model's place, saddles make a graph.
 #[derive(Clone)]
 pub struct Problem {
-    /// The loss.
     pub loss: Loss,
-    /// The initial parameters.
     pub init: Arc<[f64]>,
-    /// What can be recorded.
     pub observables: Observables,
     /// Data that it was built from besides its settings, such as files: a run goes on only with the same.
     pub inputs: Vec<Input>,
@@ -52,14 +48,19 @@ pub struct Problem {
     pub prediction_names: &'static [&'static str],
     /// Names of all outcomes that it may read off a run.
     pub outcome_names: Vec<String>,
+    /// How theory says that numbers of runs depend on settings, near the settings of this problem.
+    pub scalings: Lazy<Vec<Scaling>>,
+    /// Quantities that gradient flow conserves.
+    pub invariants: Lazy<Vec<Invariant>>,
+    /// Its reduced theories, which phases may run in its place.
+    pub theories: Lazy<Theories<'static>>,
+    /// What can be exchanged or turned round without changing the function.
+    pub symmetry: Lazy<Symmetry>,
+    /// The stationary points that theory knows, from the start of learning to its end.
+    pub saddles: Lazy<Vec<KnownSaddle>>,
     predictions: Option<Arc<Predict>>,
     outcomes: Option<Arc<Read>>,
-    scalings: Lazy<Vec<Scaling>>,
-    invariants: Lazy<Vec<Invariant>>,
-    theories: Lazy<Theories<'static>>,
-    symmetry: Lazy<Symmetry>,
     symmetry_directions: Option<Arc<Directions>>,
-    saddles: Lazy<Vec<KnownSaddle>>,
     nearest_saddle: Option<Arc<Nearest>>,
     chart: Lazy<Option<Chart>>,
     check: Option<Arc<Check>>,
@@ -139,35 +140,10 @@ impl Problem {
         self.outcomes.as_ref().map_or_else(Vec::new, |outcomes| outcomes(seen))
     }
 
-    /// How theory says that numbers of runs depend on settings, near the settings of this problem.
-    pub fn scalings(&self) -> &[Scaling] {
-        &self.scalings
-    }
-
-    /// Quantities that gradient flow conserves.
-    pub fn invariants(&self) -> &[Invariant] {
-        &self.invariants
-    }
-
-    /// Its reduced theories, which phases may run in its place.
-    pub fn theories(&self) -> &Theories<'static> {
-        &self.theories
-    }
-
-    /// What can be exchanged or turned round without changing the function.
-    pub fn symmetry(&self) -> &Symmetry {
-        &self.symmetry
-    }
-
     /// Directions along which continuous symmetries of the model move `state` without changing what it
     /// computes; they may depend on each other.
     pub fn symmetry_directions(&self, state: &[f64]) -> Vec<Vec<f64>> {
         self.symmetry_directions.as_ref().map_or_else(Vec::new, |directions| directions(state))
-    }
-
-    /// The stationary points that theory knows, from the start of learning to its end.
-    pub fn saddles(&self) -> &[KnownSaddle] {
-        &self.saddles
     }
 
     /// Which of [`Problem::saddles`] computes what is nearest to what `state` computes, and how far apart
@@ -181,12 +157,7 @@ impl Problem {
         self.chart.as_ref().as_ref()
     }
 
-    /// Where a run begins.
-    pub fn beginning(&self) -> Checkpoint {
-        Checkpoint::start(&self.init)
-    }
-
-    /// Runs the phases, at most `steps` steps on `from`. A run begins at [`Problem::beginning`].
+    /// Runs the phases, at most `steps` steps on `from`. A run begins at the checkpoint of [`Problem::init`].
     pub fn run_segment(
         &self,
         phases: &[Phase],
@@ -201,7 +172,7 @@ impl Problem {
         // Theories are computed only where a phase may ask for one.
         let none = Theories::none();
         let reduced = |phase: &Phase| matches!(phase.motion, dynamics::Motion::Reduced { .. });
-        let theories = if phases.iter().any(reduced) { self.theories() } else { &none };
+        let theories = if phases.iter().any(reduced) { &**self.theories } else { &none };
         self.loss.run_segment(Course { phases, theories, seed }, from, steps, recorder)
     }
 
@@ -229,17 +200,63 @@ impl Problem {
     }
 }
 
-impl fmt::Debug for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Problem").field("loss", &self.loss).finish_non_exhaustive()
+impl std::fmt::Debug for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Problem").finish_non_exhaustive()
     }
 }
 
 /// A problem in the making, with the model that its values are functions of.
-#[derive(Debug)]
 pub struct ProblemBuilder<M> {
     problem: Problem,
     model: Arc<M>,
+}
+
+/// Setters of fields: by their values, and by functions of the model that are called when the field is first asked for.
+macro_rules! setters {
+    (
+        values { $($(#[$doc:meta])* $name:ident: $type:ty,)+ }
+        lazy { $($(#[$about:meta])* $field:ident: $value:ty,)+ }
+    ) => {
+        impl<M: Send + Sync + 'static> ProblemBuilder<M> {
+            $($(#[$doc])*
+            #[must_use]
+            pub fn $name(mut self, $name: $type) -> Self {
+                self.problem.$name = $name;
+                self
+            })+
+
+            $($(#[$about])*
+            #[must_use]
+            pub fn $field(mut self, $field: impl FnOnce(&M) -> $value + Send + 'static) -> Self {
+                self.problem.$field = self.lazy($field);
+                self
+            })+
+        }
+    };
+}
+
+setters! {
+    values {
+        /// Data from outside that it was built from.
+        inputs: Vec<Input>,
+        /// The losses of the plateaus that theory predicts, highest first.
+        levels: Vec<f64>,
+        /// The smallest possible loss, where it is known.
+        least_loss: Option<f64>,
+        /// How many steps a segment of a run has.
+        segment_steps: u64,
+    }
+    lazy {
+        /// How theory says that numbers of runs depend on settings.
+        scalings: Vec<Scaling>,
+        /// Quantities that gradient flow conserves.
+        invariants: Vec<Invariant>,
+        /// Its reduced theories.
+        theories: Theories<'static>,
+        /// What can be exchanged or turned round without changing the function.
+        symmetry: Symmetry,
+    }
 }
 
 impl<M: Send + Sync + 'static> ProblemBuilder<M> {
@@ -253,34 +270,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     #[must_use]
     pub fn observables(mut self, add: impl FnOnce(&M, Observables) -> Observables) -> Self {
         self.problem.observables = add(&self.model, self.problem.observables);
-        self
-    }
-
-    /// Names data from outside that it was built from.
-    #[must_use]
-    pub fn inputs(mut self, inputs: Vec<Input>) -> Self {
-        self.problem.inputs = inputs;
-        self
-    }
-
-    /// The losses of the plateaus that theory predicts, highest first.
-    #[must_use]
-    pub fn levels(mut self, levels: Vec<f64>) -> Self {
-        self.problem.levels = levels;
-        self
-    }
-
-    /// The smallest possible loss, where it is known.
-    #[must_use]
-    pub fn least_loss(mut self, least_loss: Option<f64>) -> Self {
-        self.problem.least_loss = least_loss;
-        self
-    }
-
-    /// How many steps a segment of a run has.
-    #[must_use]
-    pub fn segment_steps(mut self, steps: u64) -> Self {
-        self.problem.segment_steps = steps;
         self
     }
 
@@ -307,40 +296,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
         let model = Arc::clone(&self.model);
         self.problem.outcome_names = names.into_iter().map(Into::into).collect();
         self.problem.outcomes = Some(Arc::new(move |seen: RunData<'_>| read(&model, seen)));
-        self
-    }
-
-    /// How theory says that numbers of runs depend on settings.
-    #[must_use]
-    pub fn scalings(mut self, scalings: impl FnOnce(&M) -> Vec<Scaling> + Send + 'static) -> Self {
-        self.problem.scalings = self.lazy(scalings);
-        self
-    }
-
-    /// Quantities that gradient flow conserves.
-    #[must_use]
-    pub fn invariants(
-        mut self,
-        invariants: impl FnOnce(&M) -> Vec<Invariant> + Send + 'static,
-    ) -> Self {
-        self.problem.invariants = self.lazy(invariants);
-        self
-    }
-
-    /// Its reduced theories.
-    #[must_use]
-    pub fn theories(
-        mut self,
-        theories: impl FnOnce(&M) -> Theories<'static> + Send + 'static,
-    ) -> Self {
-        self.problem.theories = self.lazy(theories);
-        self
-    }
-
-    /// What can be exchanged or turned round without changing the function.
-    #[must_use]
-    pub fn symmetry(mut self, symmetry: impl FnOnce(&M) -> Symmetry + Send + 'static) -> Self {
-        self.problem.symmetry = self.lazy(symmetry);
         self
     }
 
@@ -411,7 +366,6 @@ pub struct Chart {
     pub name: &'static str,
     /// What a reader must know: how the flow moves in them.
     pub note: &'static str,
-    /// The loss in them.
     pub surface: Box<dyn Surface + Send>,
     /// Where a state of the problem is in them.
     pub place: Box<Place>,
@@ -421,18 +375,11 @@ pub struct Chart {
     pub symmetry_directions: Vec<Vec<f64>>,
 }
 
-impl fmt::Debug for Chart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chart").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
 /// A stationary point that theory knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownSaddle {
     /// What it is called: `{1,2}`.
     pub label: String,
-    /// A state there.
     pub state: Vec<f64>,
     /// How far learning has come there, counted in steps: which row of a drawing it belongs to.
     pub rank: usize,
@@ -476,11 +423,5 @@ impl Invariant {
     /// Its value at `state`.
     pub fn at(&self, state: &[f64]) -> f64 {
         (self.value)(state)
-    }
-}
-
-impl fmt::Debug for Invariant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Invariant").field("name", &self.name).finish_non_exhaustive()
     }
 }

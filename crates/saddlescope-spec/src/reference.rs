@@ -12,9 +12,7 @@ use saddlescope::blocks::name_matches;
 pub struct CaseKind {
     /// Name of the kind: `gradient_flow`.
     pub name: &'static str,
-    /// What it computes, in a sentence.
     pub about: &'static str,
-    /// Inputs that it understands.
     pub inputs: &'static [&'static str],
     /// Values that it can recompute; `gradient.*` is one for each name that begins so.
     pub values: &'static [&'static str],
@@ -45,14 +43,11 @@ pub enum CaseError {
     /// An input has the wrong form or range.
     #[error("input `{name}` is {found}, expected {expected}")]
     Input {
-        /// Name of the input.
         name: String,
         /// What was found, shortened.
         found: String,
-        /// What was expected.
         expected: String,
     },
-    /// The computation itself failed.
     #[error("{0}")]
     Failed(String),
 }
@@ -151,10 +146,7 @@ fn wrong(name: &str, value: &Value, expected: &str) -> CaseError {
     CaseError::Input { name: name.to_owned(), found, expected: expected.to_owned() }
 }
 
-/// Row-major numbers as nested lists of that shape.
-///
-/// # Panics
-/// When there are not as many numbers as the shape has places.
+/// Row-major numbers, as many as the shape has places, as nested lists of that shape.
 pub fn nested(shape: &[usize], data: &[f64]) -> Value {
     let Some((&extent, rest)) = shape.split_first() else {
         assert_eq!(data.len(), 1, "a number is one number");

@@ -5,7 +5,6 @@
 pub struct ShippedExperiment {
     /// `<system>/<name>`.
     pub name: &'static str,
-    /// The TOML file.
     pub text: &'static str,
 }
 

@@ -14,7 +14,6 @@ pub struct Sketch {
 pub struct TokenRole {
     /// Its name in the legend; empty for none.
     pub name: String,
-    /// How its tokens are drawn.
     pub shape: TokenShape,
 }
 
@@ -43,7 +42,6 @@ pub struct TokenRow {
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// What stands in it.
     pub text: String,
     /// Its place in [`Sketch::roles`].
     pub role: usize,

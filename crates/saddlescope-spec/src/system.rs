@@ -87,7 +87,6 @@ impl PartialEq for dyn System {
 /// Systems with what their papers state, which a program registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Addition {
-    /// Systems.
     pub systems: &'static [&'static dyn System],
     /// What their papers state, with the evidence.
     pub papers: &'static [Paper],

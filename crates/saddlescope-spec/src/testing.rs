@@ -8,6 +8,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::Moment;
 use saddlescope::{Draw, Landscape};
 
+pub use crate::measure::slope;
 use crate::measure::{Mean, random};
 use crate::problem::Problem;
 use crate::settings::{GivenValue, Input, Section, Settings, SettingsError, read_literal};
@@ -37,12 +38,6 @@ pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: impl 
     for (i, (a, b)) in found.iter().zip(expected).enumerate() {
         assert!((a - b).abs() < tolerance, "{what:?}, {i}: {a} is not {b}");
     }
-}
-
-/// The slope of `function` at zero, by differences of order four.
-pub fn slope(step: f64, function: impl Fn(f64) -> f64) -> f64 {
-    let between = |step: f64| function(step) - function(-step);
-    (8.0 * between(step) - between(2.0 * step)) / (12.0 * step)
 }
 
 /// Slopes of `function` at `theta`, given as (place, slope), that must be those of differences within `tolerance`.

@@ -146,7 +146,7 @@ fn companions(
             &[("dynamics.kind", "flow")],
         ));
     }
-    for (place, name) in problem.theories().names().into_iter().enumerate() {
+    for (place, name) in problem.theories.names().into_iter().enumerate() {
         let id = if place == 0 { "reduced".to_owned() } else { format!("reduced:{name}") };
         let set = [("dynamics.kind", "reduced"), ("dynamics.theory", name)];
         all.push(companion(&id, name, "a reduced theory, from what it sees of the start: exact only where its assumptions hold", &set));

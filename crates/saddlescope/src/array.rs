@@ -11,22 +11,8 @@ pub struct Array {
     pub values: Values,
 }
 
-/// Numbers of one type.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Double precision.
-    F64(Vec<f64>),
-    /// Single precision.
-    F32(Vec<f32>),
-    /// Counts.
-    U64(Vec<u64>),
-}
-
 impl Array {
-    /// An array of `values` in `shape`.
-    ///
-    /// # Panics
-    /// When the shape does not hold that many numbers.
+    /// An array of `values`, as many as `shape` holds.
     pub fn new(name: impl Into<String>, shape: &[usize], values: Values) -> Self {
         assert_eq!(values.len(), shape.iter().product::<usize>(), "values fill the shape");
         Self { name: name.into(), shape: shape.to_vec(), values }
@@ -39,36 +25,55 @@ impl Array {
     }
 }
 
-impl Values {
-    /// How many numbers.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::F64(values) => values.len(),
-            Self::F32(values) => values.len(),
-            Self::U64(values) => values.len(),
+/// Declares the types of numbers; each variant is called as its type is in files.
+macro_rules! values {
+    ($($(#[$doc:meta])* $variant:ident($type:ident),)+) => {
+        /// Numbers of one type.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Values {
+            $($(#[$doc])* $variant(Vec<$type>),)+
         }
-    }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+        impl Values {
+            fn len(&self) -> usize {
+                match self {
+                    $(Self::$variant(values) => values.len(),)+
+                }
+            }
+
+            /// The name of their type, and the numbers in little-endian order.
+            pub(crate) fn encoded(&self) -> (&'static str, Vec<u8>) {
+                match self {
+                    $(Self::$variant(values) => {
+                        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+                        (stringify!($variant), bytes.collect())
+                    })+
+                }
+            }
+
+            /// The numbers of a type, and how many bytes each has.
+            pub(crate) fn decoded(name: &str, bytes: &[u8]) -> Option<(Self, usize)> {
+                match name {
+                    $(stringify!($variant) => {
+                        let numbers = bytes.as_chunks().0.iter().copied().map($type::from_le_bytes);
+                        Some((Self::$variant(numbers.collect()), size_of::<$type>()))
+                    })+
+                    _ => None,
+                }
+            }
+        }
+
+        $(impl From<Vec<$type>> for Values {
+            fn from(values: Vec<$type>) -> Self {
+                Self::$variant(values)
+            }
+        })+
+    };
 }
 
-impl From<Vec<f64>> for Values {
-    fn from(values: Vec<f64>) -> Self {
-        Self::F64(values)
-    }
-}
-
-impl From<Vec<f32>> for Values {
-    fn from(values: Vec<f32>) -> Self {
-        Self::F32(values)
-    }
-}
-
-impl From<Vec<u64>> for Values {
-    fn from(values: Vec<u64>) -> Self {
-        Self::U64(values)
-    }
+values! {
+    F64(f64),
+    F32(f32),
+    /// Counts.
+    U64(u64),
 }

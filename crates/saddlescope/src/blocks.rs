@@ -1,10 +1,10 @@
 //! Parameters as one flat vector, cut into named, shaped blocks with rates.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Scalar;
 use crate::trajectory::element_name;
 
 /// A named, shaped part of the parameter vector.
@@ -42,7 +42,6 @@ impl Block {
 #[serde(from = "Vec<Block>", into = "Vec<Block>")]
 pub struct Blocks {
     blocks: Vec<Block>,
-    by_name: HashMap<String, usize>,
     len: usize,
 }
 
@@ -52,15 +51,11 @@ impl Blocks {
         Self::default()
     }
 
-    /// Appends a block that moves at `rate` under gradient flow.
-    ///
-    /// # Panics
-    /// When a block of that name is there already: names are keys.
+    /// Appends a block that moves at `rate` under gradient flow. Names are keys: no other block may have this one.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, shape: &[usize], rate: f64) -> Self {
         let name = name.into();
-        let earlier = self.by_name.insert(name.clone(), self.blocks.len());
-        assert!(earlier.is_none(), "block `{name}` is declared twice");
+        assert!(self.get(&name).is_none(), "block `{name}` is declared twice");
         let block = Block { name, shape: shape.to_vec(), rate, offset: self.len };
         self.len += block.len();
         self.blocks.push(block);
@@ -84,7 +79,7 @@ impl Blocks {
 
     /// The block of that name.
     pub fn get(&self, name: &str) -> Option<&Block> {
-        self.by_name.get(name).map(|&index| &self.blocks[index])
+        self.iter().find(|block| block.name == name)
     }
 
     /// The blocks whose names match `pattern` (see [`name_matches`]): `head.*.key`, `head.0.*`, `*`.
@@ -102,6 +97,14 @@ impl Blocks {
     pub fn parameter_name(&self, index: usize) -> String {
         let Some(block) = self.block_of(index) else { return format!("parameter {index}") };
         element_name(&block.name, &block.shape, index - block.offset)
+    }
+
+    /// Name and value of the parameter that is largest by size; what is no number is largest.
+    pub(crate) fn largest<S: Scalar>(&self, state: &[S]) -> (String, f64) {
+        let numbers = state.iter().map(|x| x.to_f64()).enumerate();
+        let largest = numbers.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        let (index, value) = largest.unwrap_or_default();
+        (self.parameter_name(index), value)
     }
 
     /// The rate of every parameter, in the order of the parameter vector.

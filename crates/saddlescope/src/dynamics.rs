@@ -26,7 +26,6 @@ use crate::{Blocks, Scalar};
 /// One phase: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phase {
-    /// How they move.
     pub motion: Motion,
     /// Patterns of blocks that do not move.
     pub freeze: Vec<String>,
@@ -39,16 +38,13 @@ pub struct Phase {
 /// How parameters move.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
-    /// By gradient flow.
     Flow(Flow),
     /// By the steps of a rule.
     Descent(Steps),
     /// As a reduced theory has it: the theory flows from where it sees the parameters, and the
     /// parameters are those that it lifts its state to.
     Reduced {
-        /// Name of the theory.
         theory: String,
-        /// How it is integrated.
         flow: Flow,
     },
 }
@@ -66,30 +62,23 @@ impl Motion {
 /// Steps of an optimiser, with what bounds and scales them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Steps {
-    /// The optimiser.
     pub rule: Optimiser,
-    /// Its rate.
     pub rate: f64,
-    /// How many steps.
     pub steps: u64,
-    /// How the rate changes on the way.
     pub schedule: ScheduleKind,
     /// Bound on the gradient's norm, over all blocks.
     pub clip: Option<f64>,
 }
 
 /// How a phase ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct PhaseEnd {
-    /// Time of the end.
     pub time: f64,
     /// Whether times are flow times; otherwise one unit per step.
     pub on_clock: bool,
     /// Steps taken so far: of the solver, or of the rule.
     pub step: u64,
-    /// Loss at the end.
     pub loss: f64,
-    /// Why it ended.
     pub ended: Termination,
     /// First crossing of each event of the phase.
     pub crossings: Vec<Option<Crossing>>,
@@ -104,17 +93,14 @@ pub struct PhaseEnd {
 pub struct Outcome {
     /// The phases, in order. Fewer than were asked for when the recorder stopped the run.
     pub phases: Vec<PhaseEnd>,
-    /// Parameters at the end.
     pub state: Vec<f64>,
 }
 
 /// Why phases could not run to their end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhaseError {
-    /// A flow failed.
     #[error(transparent)]
     Flow(#[from] FlowError),
-    /// A descent failed.
     #[error(transparent)]
     Descent(#[from] DescentError),
     /// A rule has wrong settings, or a pattern names no block.
@@ -131,10 +117,7 @@ pub enum PhaseError {
     Theory(#[from] NoTheory),
     /// A phase of a reduced theory asks for what only the whole model has.
     #[error("a reduced theory has no {what}")]
-    OnlyWhole {
-        /// What only the whole model has.
-        what: &'static str,
-    },
+    OnlyWhole { what: &'static str },
     /// What was asked for does not fit the parameters of this problem; of the reason, the words.
     #[error("{0}")]
     Unfit(String),

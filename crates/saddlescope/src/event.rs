@@ -5,10 +5,9 @@ use crate::memory::{Memory, MemoryError};
 /// A condition to watch for, and what to do when it first holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// What is watched.
     pub condition: Condition,
-    /// What happens then.
-    pub action: Action,
+    /// Whether the dynamics ends there; otherwise the time is noted.
+    pub stops: bool,
 }
 
 /// What an event watches. Conditions that hold at the start happen there.
@@ -17,75 +16,56 @@ pub enum Condition {
     /// The loss is at or below a level.
     LossBelow(f64),
     /// A parameter crosses a value, from either side.
-    ParameterCrosses {
-        /// Index in the state.
-        index: usize,
-        /// The value.
-        value: f64,
-    },
+    ParameterCrosses { index: usize, value: f64 },
     /// The norm of the gradient is at or below a bound. Saddles have small gradients, too.
     GradientBelow(f64),
     /// The loss has come within `tolerance` of `floor`, its known minimum: no saddle does.
     Converged {
-        /// The smallest possible loss.
         floor: f64,
         /// Absolute distance that counts as converged.
         tolerance: f64,
     },
 }
 
-/// What happens at an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Its time is noted.
-    Note,
-    /// Its time is noted, and the dynamics ends there.
-    Stop,
-}
-
 /// The first time that an event's condition held.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Time of the crossing.
     pub time: f64,
-    /// Loss there.
     pub loss: f64,
 }
 
 impl Crossing {
-    /// Writes down which of several events have happened, and where.
-    pub(crate) fn save(crossings: impl Iterator<Item = Option<Self>>, memory: &mut Memory) {
-        let none = Self { time: f64::NAN, loss: f64::NAN };
-        let (times, losses): (Vec<f64>, Vec<f64>) =
-            crossings.map(|crossing| crossing.unwrap_or(none)).map(|c| (c.time, c.loss)).unzip();
-        memory.put("crossing.time", &times);
-        memory.put("crossing.loss", &losses);
-    }
-
-    /// Takes back what [`Crossing::save`] wrote, of `expected` events where their number is known.
-    pub(crate) fn load(
+    /// Remembers which of several events have happened, and where; the number of events may be `unknown`.
+    pub(crate) fn remember(
+        crossings: &mut Vec<Option<Self>>,
+        unknown: bool,
         memory: &mut Memory,
-        expected: Option<usize>,
-    ) -> Result<Vec<Option<Self>>, MemoryError> {
-        let times = match expected {
-            Some(expected) => memory.take_list("crossing.time", expected)?,
-            None => memory.take_all("crossing.time")?,
-        };
-        let losses = memory.take_list("crossing.loss", times.len())?;
+    ) -> Result<(), MemoryError> {
+        let none = Self { time: f64::NAN, loss: f64::NAN };
+        let known = crossings.iter().map(|crossing| crossing.unwrap_or(none));
+        let (mut times, mut losses): (Vec<f64>, Vec<f64>) = known.map(|c| (c.time, c.loss)).unzip();
+        if unknown {
+            memory.any_list("crossing.time", &mut times)?;
+            losses.resize(times.len(), f64::NAN);
+        } else {
+            memory.list("crossing.time", &mut times)?;
+        }
+        memory.list("crossing.loss", &mut losses)?;
         let crossing = |(time, loss): (f64, f64)| (!time.is_nan()).then_some(Self { time, loss });
-        Ok(times.into_iter().zip(losses).map(crossing).collect())
+        *crossings = times.into_iter().zip(losses).map(crossing).collect();
+        Ok(())
     }
 }
 
 impl Event {
     /// Notes when `condition` first holds.
     pub fn note(condition: Condition) -> Self {
-        Self { condition, action: Action::Note }
+        Self { condition, stops: false }
     }
 
     /// Ends the dynamics when `condition` first holds.
     pub fn stop(condition: Condition) -> Self {
-        Self { condition, action: Action::Stop }
+        Self { condition, stops: true }
     }
 }
 
@@ -105,13 +85,8 @@ impl Condition {
     /// On which side of its value a crossing starts: 0 when it starts on it.
     pub(crate) fn side(&self, state: &[f64]) -> f64 {
         match *self {
-            Self::ParameterCrosses { index, value } => {
-                if state[index] == value {
-                    0.0
-                } else {
-                    (state[index] - value).signum()
-                }
-            }
+            Self::ParameterCrosses { index, value } if state[index] == value => 0.0,
+            Self::ParameterCrosses { index, value } => (state[index] - value).signum(),
             _ => 1.0,
         }
     }

@@ -7,32 +7,25 @@ use crate::{Blocks, Draw, Fault, Landscape};
 ///
 /// The gradient flow of a landscape is a vector field, and so is a reduced theory.
 pub trait VectorField: Sync {
-    /// Scratch that evaluations reuse.
-    type Work: Send;
+    /// What evaluates it, with scratch of its own.
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_>;
+}
 
+/// Evaluates a [`VectorField`]. Solvers know it behind a pointer, and are compiled once, not once for each field.
+pub trait FieldEvaluator {
     /// Names and shapes of the state.
     fn blocks(&self) -> &Blocks;
 
-    /// Fresh scratch for [`VectorField::rate`].
-    fn work(&self) -> Self::Work;
-
     /// Writes `d state/dt` and returns the loss at `state` (NaN where the field has none).
-    fn rate(
-        &self,
-        time: f64,
-        state: &[f64],
-        work: &mut Self::Work,
-        rate: &mut [f64],
-    ) -> Result<f64, Fault>;
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
 
     /// Writes the exact product of the Jacobian `d rate/d state` with `direction` and returns `true`;
     /// or returns `false` where the field has none, and solvers take differences of rates.
     fn jacobian_product(
-        &self,
+        &mut self,
         _time: f64,
         _state: &[f64],
         _direction: &[f64],
-        _work: &mut Self::Work,
         _product: &mut [f64],
     ) -> Result<bool, Fault> {
         Ok(false)
@@ -75,10 +68,7 @@ impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
         Self { landscape, rates: landscape.blocks().rates() }
     }
 
-    /// Multiplies the rate of each block, in the order of the blocks; factor 0 freezes it.
-    ///
-    /// # Panics
-    /// When there are not as many factors as blocks.
+    /// Multiplies the rate of each block by a factor of its own, in the order of the blocks; factor 0 freezes it.
     #[must_use]
     pub fn with_factors(mut self, factors: &[f64]) -> Self {
         let blocks = self.landscape.blocks();
@@ -92,63 +82,55 @@ impl<'a, L: Landscape<Scalar = f64>> GradientFlow<'a, L> {
     }
 }
 
-/// Scratch of a [`GradientFlow`].
-#[derive(Debug)]
-pub struct GradientFlowWork<W> {
-    landscape: W,
+impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        let curvature = Curvature::new(self.rates.len());
+        Box::new(GradientEvaluator { flow: self, work: self.landscape.work(), curvature })
+    }
+}
+
+struct GradientEvaluator<'a, L: Landscape> {
+    flow: &'a GradientFlow<'a, L>,
+    work: L::Work,
     curvature: Curvature,
 }
 
-impl<L: Landscape<Scalar = f64>> VectorField for GradientFlow<'_, L> {
-    type Work = GradientFlowWork<L::Work>;
-
+impl<L: Landscape<Scalar = f64>> FieldEvaluator for GradientEvaluator<'_, L> {
     fn blocks(&self) -> &Blocks {
-        self.landscape.blocks()
+        self.flow.landscape.blocks()
     }
 
-    fn work(&self) -> Self::Work {
-        GradientFlowWork {
-            landscape: self.landscape.work(),
-            curvature: Curvature::new(self.rates.len()),
-        }
-    }
-
-    #[inline]
-    fn rate(
-        &self,
-        _time: f64,
-        state: &[f64],
-        work: &mut Self::Work,
-        rate: &mut [f64],
-    ) -> Result<f64, Fault> {
-        let loss = self.landscape.evaluate(state, Draw::default(), &mut work.landscape, rate)?;
-        for (rate, &speed) in rate.iter_mut().zip(&self.rates) {
+    fn rate(&mut self, _time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
+        let GradientFlow { landscape, rates } = self.flow;
+        let loss = landscape.evaluate(state, Draw::default(), &mut self.work, rate)?;
+        for (rate, &speed) in rate.iter_mut().zip(rates) {
             *rate *= -speed;
         }
         Ok(loss)
     }
 
     fn jacobian_product(
-        &self,
+        &mut self,
         _time: f64,
         state: &[f64],
         direction: &[f64],
-        work: &mut Self::Work,
         product: &mut [f64],
     ) -> Result<bool, Fault> {
-        let GradientFlowWork { landscape, curvature } = work;
-        curvature.product(self.landscape, state, direction, Draw::default(), landscape, product)?;
-        for (product, &speed) in product.iter_mut().zip(&self.rates) {
+        let (GradientFlow { landscape, rates }, draw) = (self.flow, Draw::default());
+        let Self { work, curvature, .. } = self;
+        curvature.product(*landscape, state, direction, draw, work, product)?;
+        for (product, &speed) in product.iter_mut().zip(rates) {
             *product *= -speed;
         }
         Ok(true)
     }
 
     fn symmetric_rates(&self) -> Option<&[f64]> {
-        self.rates.iter().all(|&rate| rate >= 0.0).then_some(&self.rates)
+        let rates = &self.flow.rates;
+        rates.iter().all(|&rate| rate >= 0.0).then_some(rates)
     }
 
     fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        undo_rates(&self.rates, rate, gradient);
+        undo_rates(&self.flow.rates, rate, gradient);
     }
 }

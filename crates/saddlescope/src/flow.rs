@@ -6,19 +6,17 @@ mod collocation;
 mod dop853;
 mod dop853_table;
 mod driver;
-mod factor;
 mod radau;
 mod radau_table;
 mod shifted;
 mod stepper;
-mod sweeps;
 mod tridiagonal;
 
 use serde::{Deserialize, Serialize};
 
 use self::driver::Driver;
 use self::stepper::Problem;
-use crate::event::{Action, Crossing, Event};
+use crate::event::{Crossing, Event};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
 use crate::{Fault, VectorField};
@@ -26,14 +24,13 @@ use crate::{Fault, VectorField};
 /// How a flow is integrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// [`Method::Dop853`] until stability rather than accuracy bounds its steps, then
-    /// [`Method::Radau`].
+    /// [`Method::Dop853`] until stability, not accuracy, bounds its steps, then [`Method::Radau`].
     #[default]
     Auto,
     /// Explicit Runge-Kutta pair of order 8(5, 3) with continuous extension of order 7.
     Dop853,
     /// Radau IIA collocation with five stages, of order 9, for stiff flows; between its steps, it is as
-    /// accurate as at their ends. Fastest where the field knows its [`VectorField::symmetric_rates`],
+    /// accurate as at their ends. Fastest where the field knows its [`symmetric_rates`](crate::field::FieldEvaluator::symmetric_rates),
     /// as gradient flows do.
     Radau,
 }
@@ -41,7 +38,6 @@ pub enum Method {
 /// A flow: method, tolerances, end and events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// How to integrate.
     pub method: Method,
     /// Relative tolerance of the error per step.
     pub rtol: f64,
@@ -53,7 +49,6 @@ pub struct Flow {
     pub max_steps: u64,
     /// Steps that earlier phases have taken: recorded steps count on from there.
     pub first_step: u64,
-    /// What to watch for on the way.
     pub events: Vec<Event>,
 }
 
@@ -74,7 +69,6 @@ impl Default for Flow {
 /// The work that a flow has cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Work {
-    /// Accepted steps.
     pub steps: u64,
     /// Steps that were tried and rejected.
     #[serde(alias = "refused")]
@@ -82,7 +76,6 @@ pub struct Work {
     /// Evaluations of the field, those inside exact Jacobian products apart.
     #[serde(rename = "gradients")]
     pub rates: u64,
-    /// Jacobians.
     pub jacobians: u64,
     /// Factorisations of a Newton matrix.
     pub factorisations: u64,
@@ -90,43 +83,31 @@ pub struct Work {
 
 impl Work {
     /// The counts, in the order of the fields.
-    pub(crate) fn counts(self) -> [u64; 5] {
+    pub(crate) fn counts(&mut self) -> [&mut u64; 5] {
         let Self { steps, rejected, rates, jacobians, factorisations } = self;
         [steps, rejected, rates, jacobians, factorisations]
-    }
-
-    /// What [`Work::counts`] gave.
-    pub(crate) fn from_counts(counts: [u64; 5]) -> Self {
-        let [steps, rejected, rates, jacobians, factorisations] = counts;
-        Self { steps, rejected, rates, jacobians, factorisations }
     }
 }
 
 /// Why a flow ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Termination {
-    /// It reached its end time.
+    #[default]
     AtTime,
     /// The event of this index, which stops the flow, happened.
     ByEvent(usize),
-    /// The recorder said stop.
     ByRecorder,
 }
 
 /// Where a flow ended, and what it met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowEnd {
-    /// Time of the end.
     pub time: f64,
-    /// State there.
     pub state: Vec<f64>,
-    /// Loss there.
     pub loss: f64,
-    /// Why it ended there.
     pub ended: Termination,
     /// First crossing of each event, in the order of the events; `None` where it did not happen.
     pub crossings: Vec<Option<Crossing>>,
-    /// What it cost.
     pub work: Work,
     /// When [`Method::Auto`] went over to the stiff method, if it did.
     pub stiff_from: Option<f64>,
@@ -134,13 +115,10 @@ pub struct FlowEnd {
 
 /// How a segment of a flow ended.
 pub(crate) enum FlowSegment {
-    /// With the flow itself.
     Ended(FlowEnd),
     /// After its steps, with more to come.
     Paused {
-        /// Time of the end of the segment.
         time: f64,
-        /// State there.
         state: Vec<f64>,
         /// Steps of all segments so far.
         steps: u64,
@@ -154,60 +132,25 @@ pub(crate) enum FlowSegment {
 pub enum FlowError {
     /// A setting of the flow makes no sense.
     #[error("{name} is {value}, expected {expected}")]
-    Setting {
-        /// Name of the setting.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it should be.
-        expected: &'static str,
-    },
+    Setting { name: &'static str, value: f64, expected: &'static str },
     /// The state left for infinity.
     #[error("the flow blew up at time {time}: {name} = {value:e} (step {step:e})")]
-    BlewUp {
-        /// Time of the last good step.
-        time: f64,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-        /// The step that was tried last.
-        step: f64,
-    },
+    BlewUp { time: f64, name: String, value: f64, step: f64 },
     /// No step is small enough, though the state is of ordinary size.
     #[error(
         "the flow got stuck at time {time}: a step of {step:e} still misses the tolerances \
          (largest parameter: {name} = {value:e}); loosen rtol and atol, or look for a kink there"
     )]
-    Stuck {
-        /// Time of the last good step.
-        time: f64,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-        /// The step that was tried last.
-        step: f64,
-    },
+    Stuck { time: f64, name: String, value: f64, step: f64 },
     /// The field could not be evaluated, however small the step.
     #[error("the field could not be evaluated at time {time}: {fault}")]
-    Fault {
-        /// Time of the evaluation.
-        time: f64,
-        /// Why.
-        fault: Fault,
-    },
+    Fault { time: f64, fault: Fault },
     /// The flow stands still, and nothing that would end it can happen any more.
     #[error(
         "the flow rests at a stationary point (loss {loss}, largest rate {rate:e}) and will not \
          reach what should end it; start elsewhere, or give it an end time"
     )]
-    AtRest {
-        /// Loss there.
-        loss: f64,
-        /// Largest rate of a parameter there.
-        rate: f64,
-    },
+    AtRest { loss: f64, rate: f64 },
     /// Stored memory of an earlier segment does not belong to this flow.
     #[error("the flow cannot go on: {0}")]
     Memory(#[from] MemoryError),
@@ -216,14 +159,7 @@ pub enum FlowError {
         "the flow has taken {steps} steps and is only at time {time:e} (loss {loss}); \
          raise max_steps, loosen the tolerances, or end it earlier"
     )]
-    TooManySteps {
-        /// Steps tried.
-        steps: u64,
-        /// Time reached.
-        time: f64,
-        /// Loss there.
-        loss: f64,
-    },
+    TooManySteps { steps: u64, time: f64, loss: f64 },
 }
 
 impl Flow {
@@ -255,10 +191,7 @@ impl Flow {
         self
     }
 
-    /// Integrates `field` from `start` at time `from`, showing the way to `recorder`.
-    ///
-    /// # Panics
-    /// When `start` has not the length of the field's state.
+    /// Integrates `field` from `start`, a state of its length, at time `from`, showing the way to `recorder`.
     pub fn run<F: VectorField + ?Sized>(
         &self,
         field: &F,
@@ -266,12 +199,9 @@ impl Flow {
         start: &[f64],
         recorder: &mut dyn Recorder,
     ) -> Result<FlowEnd, FlowError> {
-        self.check(from)?;
-        let mut driver = Driver::new(self, Problem::new(field, self), from, start)?;
-        loop {
-            if let Some(ended) = driver.advance(u64::MAX, recorder)? {
-                return Ok(driver.finish(ended));
-            }
+        match self.segment(field, from, start, None, u64::MAX, recorder)? {
+            FlowSegment::Ended(end) => Ok(end),
+            FlowSegment::Paused { .. } => unreachable!("no flow takes so many steps"),
         }
     }
 
@@ -280,9 +210,6 @@ impl Flow {
     ///
     /// A segment starts the solver again with all that it remembers but its Jacobian. So where segments end
     /// fixes the bits of a stiff flow, and hardly anything else.
-    ///
-    /// # Panics
-    /// When `start` has not the length of the field's state.
     pub(crate) fn segment<F: VectorField + ?Sized>(
         &self,
         field: &F,
@@ -295,18 +222,15 @@ impl Flow {
         self.check(from)?;
         let problem = Problem::new(field, self);
         let mut driver = match memory {
-            None => Driver::new(self, problem, from, start)?,
-            Some(mut memory) => {
-                let driver = Driver::resume(self, problem, from, start, &mut memory)?;
-                memory.finish()?;
-                driver
+            None => Driver::new(self, problem, from, start, None)?,
+            Some(memory) => {
+                memory.restore(|memory| Driver::new(self, problem, from, start, Some(memory)))?
             }
         };
         Ok(match driver.advance(steps, recorder)? {
             Some(ended) => FlowSegment::Ended(driver.finish(ended)),
             None => {
-                let mut memory = Memory::default();
-                driver.save(&mut memory);
+                let memory = Memory::of(|memory| driver.remember(memory));
                 let (time, state) = driver.end();
                 FlowSegment::Paused { time, state: state.to_vec(), steps: driver.steps(), memory }
             }
@@ -324,7 +248,7 @@ impl Flow {
         if self.until.is_nan() || self.until < from {
             return setting("until", self.until, "a time at or after the start");
         }
-        let endless = !self.events.iter().any(|event| event.action == Action::Stop);
+        let endless = !self.events.iter().any(|event| event.stops);
         if self.until == f64::INFINITY && endless {
             return setting("until", self.until, "a finite time, or an event that stops the flow");
         }
@@ -332,7 +256,5 @@ impl Flow {
     }
 }
 
-#[cfg(test)]
-mod classics;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Parameters to loss and gradient: population, empirical or online.
 
+use crate::Blocks;
 use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::scalar::Scalar;
-use crate::{Blocks, Fault};
 
 pub mod batched;
 pub mod differentiated;
@@ -12,7 +12,6 @@ pub mod tape;
 /// Which random batch an evaluation sees. Exact landscapes ignore it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Draw {
-    /// Seed of the run.
     pub seed: u64,
     /// Step of the run: a landscape evaluated twice with one draw sees one batch.
     pub step: u64,
@@ -63,5 +62,32 @@ pub trait Landscape: Sync {
         _product: &mut [Self::Scalar],
     ) -> Result<bool, Fault> {
         Ok(false)
+    }
+}
+
+/// Why an evaluation has no answer. Dynamics that meets one stops and says where it was.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// A number left the finite range.
+    #[error("{what} is {value}")]
+    NotFinite {
+        /// Which quantity, in the words of the system: `loss`, `head.0.value`.
+        what: String,
+        /// The value that was found (an infinity or NaN).
+        value: f64,
+    },
+    /// The state lies where the formula does not hold.
+    #[error("{0}")]
+    OutOfDomain(String),
+}
+
+impl Fault {
+    /// Passes `value` on when it is finite, and names it otherwise.
+    pub fn ensure_finite(value: f64, what: &str) -> Result<f64, Self> {
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(Self::NotFinite { what: what.to_owned(), value })
+        }
     }
 }

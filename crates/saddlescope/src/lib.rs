@@ -12,13 +12,15 @@
 //! feeds a [`Descent`](descent::Descent). Both push what they see into a
 //! [`Recorder`](record::Recorder), and [`dynamics`] runs them one after the other.
 
+// Names say what some fields and variants are.
+#![allow(missing_docs)]
+
 pub mod analysis;
 pub mod array;
 pub mod blocks;
 pub mod descent;
 pub mod dynamics;
 pub mod event;
-pub mod fault;
 pub mod field;
 pub mod flow;
 pub mod json;
@@ -36,9 +38,8 @@ mod toys;
 pub mod trajectory;
 
 pub use blocks::{Block, Blocks};
-pub use fault::Fault;
 pub use field::{GradientFlow, VectorField};
-pub use landscape::{Draw, Landscape};
+pub use landscape::{Draw, Fault, Landscape};
 pub use loss::Loss;
 pub use numeric::scalar::Scalar;
 pub use surface::Surface;

@@ -1,6 +1,5 @@
 //! The loss of a problem: exact, drawn in batches, or in single precision. What can be done with it follows from which.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::dynamics::{Checkpoint, Course, PhaseError, SegmentEnd, run_segment, train_segment};
@@ -11,20 +10,13 @@ use crate::{Blocks, Landscape, Surface};
 /// A loss that dynamics run on, whatever the type of its landscape. Copies share it.
 #[derive(Clone)]
 pub struct Loss {
-    kind: Kind,
     blocks: Arc<Blocks>,
+    /// The loss at any state, where it is the same function at every step in double precision.
     surface: Option<Arc<dyn Surface + Send>>,
+    draws_batches: bool,
     run: Arc<Run>,
     mean: Option<Arc<Substitute>>,
     population: Option<Arc<Substitute>>,
-}
-
-/// Whether the loss is the same function at every step, and in which precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Exact,
-    Drawn,
-    Single { drawn: bool },
 }
 
 /// Runs the phases of a course, at most so many steps on a checkpoint.
@@ -36,53 +28,41 @@ type Run = dyn Fn(Course<'_>, Checkpoint, u64, &mut dyn Recorder) -> Result<Segm
 type Substitute = dyn Fn() -> Option<Loss> + Send + Sync;
 
 impl Loss {
-    fn new(
-        kind: Kind,
-        blocks: &Blocks,
-        surface: Option<Arc<dyn Surface + Send>>,
-        run: Arc<Run>,
-    ) -> Self {
+    fn new(blocks: &Blocks, run: Arc<Run>) -> Self {
         let blocks = Arc::new(blocks.clone());
-        Self { kind, blocks, surface, run, mean: None, population: None }
+        Self { blocks, surface: None, draws_batches: false, run, mean: None, population: None }
     }
 
     /// A landscape behind a pointer, which shares compiled loops with all others.
-    fn shared(kind: Kind, landscape: Arc<dyn Surface + Send>) -> Self {
-        let surface = Arc::clone(&landscape);
+    fn shared(landscape: Arc<dyn Surface + Send>) -> Self {
+        let blocks = landscape.layout().clone();
         let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
             run_segment(&AsLandscape(&*landscape), course, from, steps, recorder)
         });
-        Self::new(kind, surface.layout(), Some(Arc::clone(&surface)), run)
+        Self::new(&blocks, run)
     }
 
     /// A loss that is the same function at every step.
-    pub fn exact<L>(landscape: L) -> Self
-    where
-        L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
-    {
-        Self::shared(Kind::Exact, Arc::new(landscape))
+    pub fn exact(landscape: impl Landscape<Scalar = f64, Work: 'static> + Send + 'static) -> Self {
+        let surface: Arc<dyn Surface + Send> = Arc::new(landscape);
+        Self { surface: Some(Arc::clone(&surface)), ..Self::shared(surface) }
     }
 
-    /// The same, with solvers and optimisers compiled for this type: worth the build time where an evaluation takes less
-    /// than a microsecond.
-    pub fn exact_specialised<L>(landscape: L) -> Self
-    where
-        L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
-    {
+    /// The same, with solvers and optimisers compiled for this type: worth it for evaluations below a microsecond.
+    pub fn exact_specialised(
+        landscape: impl Landscape<Scalar = f64, Work: 'static> + Send + 'static,
+    ) -> Self {
         let landscape = Arc::new(landscape);
         let surface: Arc<dyn Surface + Send> = landscape.clone();
         let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
             run_segment(&*landscape, course, from, steps, recorder)
         });
-        Self::new(Kind::Exact, surface.layout(), Some(Arc::clone(&surface)), run)
+        Self { surface: Some(Arc::clone(&surface)), ..Self::new(surface.layout(), run) }
     }
 
     /// A loss that draws another batch at every step.
-    pub fn drawn<L>(landscape: L) -> Self
-    where
-        L: Landscape<Scalar = f64, Work: 'static> + Send + 'static,
-    {
-        Self::shared(Kind::Drawn, Arc::new(landscape))
+    pub fn drawn(landscape: impl Landscape<Scalar = f64, Work: 'static> + Send + 'static) -> Self {
+        Self { draws_batches: true, ..Self::shared(Arc::new(landscape)) }
     }
 
     /// A loss in single precision, which draws another batch at every step if `drawn`.
@@ -91,7 +71,7 @@ impl Loss {
         let run: Arc<Run> = Arc::new(move |course, from, steps, recorder| {
             train_segment(&landscape, course, from, steps, recorder)
         });
-        Self::new(Kind::Single { drawn }, &blocks, None, run)
+        Self { draws_batches: drawn, ..Self::new(&blocks, run) }
     }
 
     /// Names the exact mean of what its batches are drawn from.
@@ -118,18 +98,17 @@ impl Loss {
 
     /// Whether the loss is the same function at every step in double precision, so that it has a flow.
     pub fn has_flow(&self) -> bool {
-        self.kind == Kind::Exact
+        self.surface.is_some()
     }
 
     /// Whether each step sees another random part of the data, so that descent is stochastic.
     pub fn draws_batches(&self) -> bool {
-        matches!(self.kind, Kind::Drawn | Kind::Single { drawn: true })
+        self.draws_batches
     }
 
     /// The exact loss at any state, where there is one.
     pub fn surface(&self) -> Option<&dyn Surface> {
-        let surface = self.surface.as_deref().filter(|_| self.has_flow())?;
-        Some(surface)
+        self.surface.as_deref().map(|surface| surface as &dyn Surface)
     }
 
     /// The exact mean of what its batches are drawn from; `None` where there is no noise, or no such loss.
@@ -151,11 +130,5 @@ impl Loss {
         recorder: &mut dyn Recorder,
     ) -> Result<SegmentEnd, PhaseError> {
         (self.run)(course, from, steps, recorder)
-    }
-}
-
-impl fmt::Debug for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Loss").field("kind", &self.kind).field("blocks", self.blocks()).finish()
     }
 }

@@ -6,10 +6,14 @@ use crate::blocks::listed;
 
 /// Named flat buffers: velocities, moments, counters, step sizes. Numbers of either precision, and
 /// counts below 2^53, go through `f64` unchanged.
+///
+/// Each part of a run says once what it remembers, by showing it to [`Memory::list`] and its kin: these write it down,
+/// and put it back inside of [`Memory::restore`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Memory {
     buffers: Vec<(String, Vec<f64>)>,
     prefix: String,
+    restoring: bool,
 }
 
 /// Why stored memory cannot be taken up: the buffer, what it holds, and what was expected.
@@ -30,11 +34,6 @@ impl MemoryError {
 }
 
 impl Memory {
-    /// Memory that was stored before, as (name, values).
-    pub fn from_buffers(buffers: impl IntoIterator<Item = (String, Vec<f64>)>) -> Self {
-        Self { buffers: buffers.into_iter().collect(), prefix: String::new() }
-    }
-
     /// Memory that was stored as arrays.
     pub fn from_arrays(arrays: Vec<Array>) -> Result<Self, MemoryError> {
         let buffer = |array: Array| match array.values {
@@ -44,74 +43,110 @@ impl Memory {
                 Err(MemoryError(why))
             }
         };
-        arrays.into_iter().map(buffer).collect::<Result<Vec<_>, _>>().map(Self::from_buffers)
+        let buffers = arrays.into_iter().map(buffer).collect::<Result<_, _>>()?;
+        Ok(Self { buffers, ..Self::default() })
     }
 
-    /// The buffers as arrays, to be stored.
+    /// The buffers as arrays, to be stored, in the order in which they were written.
     pub fn into_arrays(self) -> Vec<Array> {
         let array = |(name, values): (String, Vec<f64>)| Array::list(name, values.into());
         self.buffers.into_iter().map(array).collect()
     }
 
-    /// The buffers as (name, values), in the order in which they were written.
-    pub fn buffers(&self) -> &[(String, Vec<f64>)] {
-        &self.buffers
+    /// What `parts` shows, written down.
+    pub fn of(parts: impl FnOnce(&mut Self) -> Result<(), MemoryError>) -> Self {
+        let mut memory = Self::default();
+        match parts(&mut memory) {
+            Ok(()) => memory,
+            Err(error) => unreachable!("nothing is too odd to be written down: {error}"),
+        }
     }
 
-    /// Adds a buffer.
-    pub fn put<S: Scalar>(&mut self, name: &str, values: &[S]) {
-        let values = values.iter().map(|value| value.to_f64()).collect();
-        self.buffers.push((self.full(name), values));
+    /// Puts back what was written down, to where `parts` shows; an error where buffers are left.
+    pub fn restore<T, E: From<MemoryError>>(
+        mut self,
+        parts: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.restoring = true;
+        let restored = parts(&mut self)?;
+        if self.buffers.is_empty() {
+            return Ok(restored);
+        }
+        let names = listed(self.names());
+        Err(MemoryError(format!("stored memory has buffers that nothing here knows: {names}")))?
     }
 
-    /// Adds counts, each below 2^53, as one buffer.
-    pub fn put_counts(&mut self, name: &str, counts: &[u64]) {
-        let counts: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
-        self.put(name, &counts);
+    /// Puts back one list, ahead of what else was written down.
+    pub(crate) fn take(&mut self, name: &str, values: &mut [f64]) -> Result<(), MemoryError> {
+        self.restoring = true;
+        let taken = self.list(name, values);
+        self.restoring = false;
+        taken
     }
 
-    /// Moves the buffer of that name into `values`, which must have its length.
-    pub fn take<S: Scalar>(&mut self, name: &str, values: &mut [S]) -> Result<(), MemoryError> {
-        let stored = self.take_list(name, values.len())?;
-        for (value, &stored) in values.iter_mut().zip(&stored) {
-            *value = S::from_f64(stored);
+    /// Remembers a list of numbers, whose length is fixed.
+    pub fn list<S: Scalar>(&mut self, name: &str, values: &mut [S]) -> Result<(), MemoryError> {
+        let mut numbers: Vec<f64> = values.iter().map(|value| value.to_f64()).collect();
+        let expected = numbers.len();
+        self.any_list(name, &mut numbers)?;
+        if numbers.len() != expected {
+            return Err(MemoryError::length(&self.full(name), numbers.len(), expected));
+        }
+        for (value, number) in values.iter_mut().zip(numbers) {
+            *value = S::from_f64(number);
         }
         Ok(())
     }
 
-    /// Takes the buffer of that name, of any length.
-    pub fn take_all(&mut self, name: &str) -> Result<Vec<f64>, MemoryError> {
+    /// Remembers a list of numbers, of any length.
+    pub fn any_list(&mut self, name: &str, values: &mut Vec<f64>) -> Result<(), MemoryError> {
         let name = self.full(name);
+        if !self.restoring {
+            self.buffers.push((name, values.clone()));
+            return Ok(());
+        }
         let Some(position) = self.buffers.iter().position(|(known, _)| *known == name) else {
             return Err(MemoryError::missing(&name, self.names()));
         };
-        Ok(self.buffers.remove(position).1)
+        *values = self.buffers.remove(position).1;
+        Ok(())
     }
 
-    /// Takes the buffer of that name, which must have `expected` entries.
-    pub fn take_list(&mut self, name: &str, expected: usize) -> Result<Vec<f64>, MemoryError> {
-        let stored = self.take_all(name)?;
-        let found = stored.len();
-        if found != expected {
-            return Err(MemoryError::length(&self.full(name), found, expected));
+    /// Remembers single numbers, as one buffer.
+    pub fn numbers<const N: usize>(
+        &mut self,
+        name: &str,
+        numbers: [&mut f64; N],
+    ) -> Result<(), MemoryError> {
+        let mut values = numbers.each_ref().map(|number| **number);
+        self.list(name, &mut values)?;
+        numbers.into_iter().zip(values).for_each(|(number, value)| *number = value);
+        Ok(())
+    }
+
+    /// Remembers counts, each below 2^53, as one buffer.
+    pub fn counts<const N: usize>(
+        &mut self,
+        name: &str,
+        counts: [&mut u64; N],
+    ) -> Result<(), MemoryError> {
+        let mut values = counts.each_ref().map(|count| **count as f64);
+        self.list(name, &mut values)?;
+        for (count, value) in counts.into_iter().zip(values) {
+            if !(0.0..EXACT).contains(&value) || value.fract() != 0.0 {
+                return Err(self.wrong(name, value, "a count"));
+            }
+            *count = value as u64;
         }
-        Ok(stored)
+        Ok(())
     }
 
-    /// Takes a buffer of `N` single numbers.
-    pub fn take_numbers<const N: usize>(&mut self, name: &str) -> Result<[f64; N], MemoryError> {
-        let mut values = [0.0; N];
-        self.take(name, &mut values)?;
-        Ok(values)
-    }
-
-    /// Takes a buffer of `N` counts.
-    pub fn take_counts<const N: usize>(&mut self, name: &str) -> Result<[u64; N], MemoryError> {
-        let values = self.take_numbers::<N>(name)?;
-        match values.iter().find(|&&value| !(0.0..EXACT).contains(&value) || value.fract() != 0.0) {
-            Some(&value) => Err(self.wrong(name, value, "a count")),
-            None => Ok(values.map(|value| value as u64)),
-        }
+    /// Remembers a number that may be missing.
+    pub fn optional(&mut self, name: &str, number: &mut Option<f64>) -> Result<(), MemoryError> {
+        let mut value = number.unwrap_or(f64::NAN);
+        self.numbers(name, [&mut value])?;
+        *number = (!value.is_nan()).then_some(value);
+        Ok(())
     }
 
     /// The error for a number in buffer `name` that makes no sense there.
@@ -122,40 +157,28 @@ impl Memory {
 
     /// Runs `inner` with its buffer names set under `part`, so that nested parts never share a name.
     pub fn within<T>(&mut self, part: &str, inner: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.full("");
-        let before = std::mem::replace(&mut self.prefix, format!("{outer}{part}."));
+        let prefix = format!("{}.", self.full(part));
+        let before = std::mem::replace(&mut self.prefix, prefix);
         let result = inner(self);
         self.prefix = before;
         result
     }
 
-    /// Adds all buffers of another memory under `part`.
-    pub fn put_memory(&mut self, part: &str, inner: &Self) {
-        self.within(part, |memory| {
-            for (name, values) in &inner.buffers {
-                memory.put(name, values);
-            }
-        });
-    }
-
-    /// Takes all buffers under `part` as a memory of their own.
-    pub fn take_memory(&mut self, part: &str) -> Self {
+    /// Remembers all that another memory holds, under `part`.
+    pub fn memory(&mut self, part: &str, inner: &mut Self) {
         let prefix = format!("{}.", self.full(part));
-        let (inner, rest) = std::mem::take(&mut self.buffers)
-            .into_iter()
-            .partition::<Vec<_>, _>(|(name, _)| name.starts_with(&prefix));
-        self.buffers = rest;
-        let own = |(name, values): (String, Vec<f64>)| (name[prefix.len()..].to_owned(), values);
-        Self::from_buffers(inner.into_iter().map(own))
-    }
-
-    /// Says which buffers nobody has taken, if any.
-    pub fn finish(self) -> Result<(), MemoryError> {
-        if self.buffers.is_empty() {
-            return Ok(());
+        if !self.restoring {
+            let named =
+                inner.buffers.iter().map(|(n, values)| (format!("{prefix}{n}"), values.clone()));
+            self.buffers.extend(named);
+            return;
         }
-        let names = listed(self.names());
-        Err(MemoryError(format!("stored memory has buffers that nothing here knows: {names}")))
+        for (name, values) in std::mem::take(&mut self.buffers) {
+            match name.strip_prefix(&prefix) {
+                Some(own) => inner.buffers.push((own.to_owned(), values)),
+                None => self.buffers.push((name, values)),
+            }
+        }
     }
 
     fn full(&self, name: &str) -> String {
@@ -176,16 +199,17 @@ mod tests {
 
     #[test]
     fn nested_names_do_not_meet() {
-        let mut memory = Memory::default();
-        memory.put("count", &[1.0]);
-        memory.within("rule", |memory| {
-            memory.put("count", &[2.0]);
-            memory.within("rule", |memory| memory.put("velocity", &[0.5_f32]));
-        });
-        let names: Vec<&str> = memory.buffers().iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["count", "rule.count", "rule.rule.velocity"]);
-        let inner = memory.within("rule", |memory| memory.take_numbers::<1>("count"));
-        assert_eq!(inner, Ok([2.0]));
-        assert_eq!(memory.take_numbers::<1>("count"), Ok([1.0]));
+        let parts = |memory: &mut Memory, [one, two, three]: [&mut f64; 3]| {
+            memory.numbers("count", [one])?;
+            memory.within("rule", |memory| {
+                memory.numbers("count", [two])?;
+                memory.within("rule", |memory| memory.numbers("velocity", [three]))
+            })
+        };
+        let memory = Memory::of(|memory| parts(memory, [&mut 1.0, &mut 2.0, &mut 0.5]));
+        assert!(memory.names().eq(["count", "rule.count", "rule.rule.velocity"]));
+        let mut back = [0.0; 3];
+        memory.restore(|memory| parts(memory, back.each_mut())).unwrap();
+        assert_eq!(back, [1.0, 2.0, 0.5]);
     }
 }

@@ -1,13 +1,11 @@
 //! The sink that dynamics pushes into, and that may say stop.
 
 pub mod observable;
-pub mod parts;
 pub mod recording;
 pub mod sampling;
 
 pub use observable::{Observable, Observables};
-pub use parts::{Part, join};
-pub use recording::Recording;
+pub use recording::{Part, Recording, join};
 pub use sampling::Sampling;
 
 /// One instant of a run, as observables see it.
@@ -30,15 +28,23 @@ pub struct Moment<'a> {
 pub struct Glimpse {
     /// Time on the system's clock.
     pub time: f64,
-    /// Loss at that time.
     pub loss: f64,
+}
+
+impl Glimpse {
+    /// What is stored where there is no glimpse.
+    pub(crate) const NONE: Self = Self { time: f64::NAN, loss: f64::NAN };
+
+    /// The glimpse, unless it stands for none.
+    pub(crate) fn known(self) -> Option<Self> {
+        (!self.time.is_nan()).then_some(self)
+    }
 }
 
 /// Whether dynamics goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Control {
-    /// Go on.
     Continue,
     /// Stop here; the run ends as stopped, not as finished.
     Stop,

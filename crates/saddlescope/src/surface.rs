@@ -80,7 +80,6 @@ impl<L: Landscape<Scalar = f64, Work: 'static>> Surface for L {
 }
 
 /// Evaluates a [`Surface`], and owns the scratch for it.
-#[derive(Debug)]
 pub struct Probe<'a> {
     surface: AsLandscape<'a>,
     work: Box<dyn Any + Send>,
@@ -108,12 +107,6 @@ impl Probe<'_> {
 /// A surface as a landscape again, so that it has flows and descents.
 #[derive(Clone, Copy)]
 pub struct AsLandscape<'a>(pub &'a dyn Surface);
-
-impl std::fmt::Debug for AsLandscape<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("AsLandscape").field(self.0.layout()).finish()
-    }
-}
 
 impl Landscape for AsLandscape<'_> {
     type Scalar = f64;
@@ -152,53 +145,23 @@ impl Landscape for AsLandscape<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A bowl that notes which draw it saw.
-    struct Bowl(Blocks);
-
-    impl Landscape for Bowl {
-        type Scalar = f64;
-        type Work = u64;
-
-        fn blocks(&self) -> &Blocks {
-            &self.0
-        }
-
-        fn work(&self) -> u64 {
-            0
-        }
-
-        fn evaluate(
-            &self,
-            theta: &[f64],
-            draw: Draw,
-            work: &mut u64,
-            gradient: &mut [f64],
-        ) -> Result<f64, Fault> {
-            *work += draw.step;
-            gradient[0] = 2.0 * theta[0];
-            Ok(theta[0] * theta[0] + *work as f64)
-        }
-    }
+    use crate::toys::Toy;
 
     #[test]
     fn it_is_the_landscape_that_it_hides() {
-        let bowl = Bowl(Blocks::new().with("x", &[], 1.0));
-        let surface = AsLandscape(&bowl);
-        let (mut work, mut gradient) = (surface.work(), [0.0]);
-        let draw = Draw { seed: 0, step: 3 };
-        assert_eq!(surface.evaluate(&[2.0], draw, &mut work, &mut gradient), Ok(7.0));
-        // Its scratch is kept from call to call.
-        assert_eq!(surface.evaluate(&[2.0], draw, &mut work, &mut gradient), Ok(10.0));
-        assert_eq!((gradient, surface.blocks().len()), ([4.0], 1));
-        let mut product = [0.0];
-        let curvature = &mut Curvature::new(1);
-        curvature
-            .product(&surface, &[1.0], &[1.0], Draw::default(), &mut work, &mut product)
-            .unwrap();
-        assert!((product[0] - 2.0).abs() < 1e-6);
-        assert!(
-            surface.evaluate(&[2.0], draw, &mut (Box::new(1.5) as Box<_>), &mut gradient).is_err()
-        );
+        let valley = Toy::<f64>::valley(2.0, 0.5);
+        let (surface, theta) = (AsLandscape(&valley), [0.3, 1.0]);
+        let (mut work, draw) = (surface.work(), Draw { seed: 0, step: 3 });
+        let (mut own, mut hidden) = ([0.0; 2], [0.0; 2]);
+        let loss = valley.evaluate(&theta, draw, &mut (), &mut own);
+        assert_eq!(surface.evaluate(&theta, draw, &mut work, &mut hidden), loss);
+        assert_eq!((hidden, surface.blocks()), (own, valley.blocks()));
+        let mut foreign: Box<dyn Any + Send> = Box::new(1.5);
+        assert!(surface.evaluate(&theta, draw, &mut foreign, &mut hidden).is_err());
+        // The valley has curvature (12 x^2 - 4 + s, -s; -s, s), here with s = 2.
+        valley.probe().hessian_product(&theta, &[1.0, 0.0], &mut hidden).unwrap();
+        for (found, exact) in hidden.iter().zip([12.0 * 0.09 - 2.0, -2.0]) {
+            assert!((found - exact).abs() < 1e-6, "{found} {exact}");
+        }
     }
 }

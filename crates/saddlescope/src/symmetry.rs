@@ -35,11 +35,8 @@ impl Symmetry {
         Self::default()
     }
 
-    /// Lets the parameters in `ranges` change sign together; in canonical form the largest entry of
+    /// Lets the parameters in `ranges`, one or more, change sign together; in canonical form the largest entry of
     /// the first range is positive.
-    ///
-    /// # Panics
-    /// When there is no range.
     #[must_use]
     pub fn flipping(mut self, ranges: &[Range<usize>]) -> Self {
         let all = ranges.iter().cloned().flatten().collect();
@@ -47,8 +44,7 @@ impl Symmetry {
         self
     }
 
-    /// Lets `units` change places, each given by its parameters in the same order. Units inside
-    /// others come first.
+    /// Lets `units`, lists of parameters in one order, change places. Units inside others come first.
     #[must_use]
     pub fn exchanging(mut self, units: Vec<Vec<usize>>) -> Self {
         self.exchanges.push(units);
@@ -103,8 +99,7 @@ impl Symmetry {
         state
     }
 
-    /// Euclidean distance of two states, with the second brought as near to the first as signs and
-    /// exchanges allow.
+    /// Euclidean distance of two states, as near to each other as signs and exchanges allow.
     ///
     /// Signs are set, and units change places two by two, until nothing brings it nearer; from the state
     /// itself and from its canonical form. So it may be above the true minimum where only three or more
@@ -231,8 +226,7 @@ mod tests {
         }
     }
 
-    /// Heads of equal norm, with anchors that are nearly zero: canonical forms of near states can be far
-    /// apart, their distance is not.
+    /// With heads of equal norm and anchors near zero, canonical forms of near states can be far apart.
     #[test]
     fn distances_are_those_of_the_best_signs_and_places() {
         let (_, symmetry) = two_heads();

@@ -36,8 +36,7 @@ const LONGEST_HEADER: u64 = 100 << 20;
 /// The entry of the header that is no array.
 const METADATA: &str = "__metadata__";
 
-/// `arrays`, whose names are keys, as a file with `notes` in its metadata. Equal input gives equal
-/// bytes.
+/// `arrays`, whose names are keys, as a file with `notes` in its metadata: equal bytes for equal input.
 pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, TensorsError> {
     // Eight-byte numbers come first, so that all lie where processors like them.
     let single = |array: &&Array| matches!(array.values, Values::F32(_));
@@ -49,7 +48,8 @@ pub fn encode(arrays: &[Array], notes: &Notes) -> Result<Vec<u8>, TensorsError> 
     let mut data = Vec::new();
     for array in ordered {
         let start = data.len();
-        let dtype = push(&array.values, &mut data);
+        let (dtype, bytes) = array.values.encoded();
+        data.extend(bytes);
         let entry = json!({
             "dtype": dtype, "shape": array.shape, "data_offsets": [start, data.len()]
         });
@@ -89,7 +89,6 @@ pub fn decode(bytes: &[u8]) -> Result<(Vec<Array>, Notes), TensorsError> {
 pub struct Header {
     /// An [`Entry`] for each array, by its name.
     pub entries: Map<String, Value>,
-    /// The words beside the numbers.
     pub notes: Option<Value>,
     /// Where the numbers begin.
     pub data: u64,
@@ -140,42 +139,15 @@ pub fn parameters(blocks: &Blocks, state: &[f64]) -> Vec<Array> {
     blocks.iter().map(array).collect()
 }
 
-/// The numbers in little-endian order behind `data`, and the name of their type.
-fn push(values: &Values, data: &mut Vec<u8>) -> &'static str {
-    match values {
-        Values::F64(values) => {
-            data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-            "F64"
-        }
-        Values::F32(values) => {
-            data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-            "F32"
-        }
-        Values::U64(values) => {
-            data.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-            "U64"
-        }
-    }
-}
-
 /// An array of the header with its first byte, where the entry fits the data.
 fn array(name: &str, entry: &Value, data: &[u8]) -> Option<(usize, Array)> {
     let entry = Entry::deserialize(entry).ok()?;
     let [start, end] = entry.data_offsets.map(|offset| usize::try_from(offset).ok());
     let start = start?;
     let bytes = data.get(start..end?)?;
-    let (width, values) = match entry.dtype.as_str() {
-        "F64" => (8, Values::F64(numbers(bytes, f64::from_le_bytes))),
-        "F32" => (4, Values::F32(numbers(bytes, f32::from_le_bytes))),
-        "U64" => (8, Values::U64(numbers(bytes, u64::from_le_bytes))),
-        _ => return None,
-    };
+    let (values, width) = Values::decoded(&entry.dtype, bytes)?;
     entry.count(width)?;
     Some((start, Array::new(name, &entry.shape, values)))
-}
-
-fn numbers<const N: usize, T>(bytes: &[u8], read: fn([u8; N]) -> T) -> Vec<T> {
-    bytes.as_chunks::<N>().0.iter().map(|chunk| read(*chunk)).collect()
 }
 
 #[cfg(test)]

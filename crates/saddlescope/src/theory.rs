@@ -1,12 +1,12 @@
 //! Reduced theories: laws in a few variables that claim to say what the whole model does.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 use crate::blocks::listed;
+use crate::field::FieldEvaluator;
 use crate::{Blocks, Fault, VectorField};
 
-/// A law in few variables with a way to the parameters of the whole model and back; a [`VectorField`] that does not
-/// depend on time.
+/// A law in few variables, with a way to the whole model's parameters and back: a [`VectorField`] without time.
 ///
 /// On the states where it [`holds`](ReducedTheory::holds), the flow of the model from
 /// [`lift`](ReducedTheory::lift) is claimed to be the lift of the theory's own flow.
@@ -17,12 +17,12 @@ pub trait ReducedTheory: Send + Sync {
     /// Writes `d state/dt` and returns the loss of the whole model, as the theory has it.
     fn law(&self, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
 
-    /// See [`VectorField::jacobian_product`].
+    /// See [`FieldEvaluator::jacobian_product`].
     fn law_product(&self, _state: &[f64], _direction: &[f64], _product: &mut [f64]) -> bool {
         false
     }
 
-    /// The rates of the variables where the law is a gradient flow: see [`VectorField::symmetric_rates`].
+    /// The rates of the variables where the law is a gradient flow: see [`FieldEvaluator::symmetric_rates`].
     fn flow_rates(&self) -> Option<&[f64]> {
         None
     }
@@ -50,24 +50,25 @@ pub trait ReducedTheory: Send + Sync {
 }
 
 impl<T: ReducedTheory + ?Sized> VectorField for T {
-    type Work = ();
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        Box::new(self)
+    }
+}
 
+impl<T: ReducedTheory + ?Sized> FieldEvaluator for &T {
     fn blocks(&self) -> &Blocks {
         self.variables()
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn rate(&mut self, _time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         self.law(state, rate)
     }
 
     fn jacobian_product(
-        &self,
+        &mut self,
         _time: f64,
         state: &[f64],
         direction: &[f64],
-        (): &mut (),
         product: &mut [f64],
     ) -> Result<bool, Fault> {
         Ok(self.law_product(state, direction, product))
@@ -149,11 +150,5 @@ impl<'a> Theories<'a> {
             }
             _ => "this system has no reduced theory".to_owned(),
         }))
-    }
-}
-
-impl fmt::Debug for Theories<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.names()).finish()
     }
 }

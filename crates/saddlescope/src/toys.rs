@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::field::FieldEvaluator;
 use crate::numeric::random::Purpose;
 use crate::{Blocks, Draw, Fault, Landscape, Scalar, VectorField};
 
@@ -81,7 +82,7 @@ type Rate = dyn Fn(f64, &[f64], &mut [f64]) -> f64 + Sync;
 
 /// A field; products with its Jacobian only where it is linear.
 pub(crate) struct ToyField {
-    blocks: Blocks,
+    pub(crate) blocks: Blocks,
     rate: Box<Rate>,
     is_linear: bool,
     symmetric_rates: Option<Vec<f64>>,
@@ -113,24 +114,25 @@ impl ToyField {
 }
 
 impl VectorField for ToyField {
-    type Work = ();
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        Box::new(self)
+    }
+}
 
+impl FieldEvaluator for &ToyField {
     fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         Ok((self.rate)(time, state, rate))
     }
 
     fn jacobian_product(
-        &self,
+        &mut self,
         time: f64,
         _: &[f64],
         direction: &[f64],
-        (): &mut (),
         product: &mut [f64],
     ) -> Result<bool, Fault> {
         (self.rate)(time, direction, product);

@@ -11,10 +11,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// A series of rows that have `shape` each.
-    ///
-    /// # Panics
-    /// When `data` is no whole number of rows.
+    /// A series of whole rows that have `shape` each.
     pub fn new(name: impl Into<String>, shape: Vec<usize>, data: Vec<f64>) -> Self {
         let width: usize = shape.iter().product();
         assert!(width > 0 && data.len().is_multiple_of(width), "a series holds whole rows");
@@ -36,7 +33,6 @@ impl Series {
         self.shape.iter().product()
     }
 
-    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.data.len() / self.width()
     }
@@ -44,11 +40,6 @@ impl Series {
     /// All rows, one after the other.
     pub fn data(&self) -> &[f64] {
         &self.data
-    }
-
-    /// The buffer itself, to be shared without a copy.
-    pub fn shared(&self) -> Arc<[f64]> {
-        Arc::clone(&self.data)
     }
 
     /// Row `index`.
@@ -101,10 +92,7 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// A trajectory of rows at `time`, taken at `step`.
-    ///
-    /// # Panics
-    /// When the series have different numbers of rows.
+    /// A trajectory of rows at `time`, taken at `step`; every series has as many.
     pub fn new(
         time: Vec<f64>,
         step: Vec<u64>,

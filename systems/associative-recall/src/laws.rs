@@ -1,5 +1,6 @@
 //! One head that learns one token: a jump as a law in few variables.
 
+use saddlescope::field::FieldEvaluator;
 use saddlescope::numeric::dual::{Jet, Real};
 use saddlescope::theory::ReducedTheory;
 use saddlescope::{Blocks, Fault, VectorField};
@@ -174,15 +175,17 @@ impl FirstJump {
 }
 
 impl VectorField for FirstJump {
-    type Work = ();
+    fn evaluator(&self) -> Box<dyn FieldEvaluator + '_> {
+        Box::new(self)
+    }
+}
 
+impl FieldEvaluator for &FirstJump {
     fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) {}
-
-    fn rate(&self, _time: f64, state: &[f64], (): &mut (), rate: &mut [f64]) -> Result<f64, Fault> {
+    fn rate(&mut self, _time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
         let mut whole = [0.0; 4];
         let loss = self.law.law(&self.state(state[0], state[1]), &mut whole)?;
         rate.copy_from_slice(&[whole[0] - whole[1], whole[3]]);

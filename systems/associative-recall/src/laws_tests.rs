@@ -19,7 +19,7 @@ fn a_law_moves_as_the_whole_model_does() {
         let back = law.project(&theta);
         assert!(back.iter().zip(state).all(|(back, state)| (back - state).abs() < 1e-15));
         let (mut rate, mut slope) = ([0.0; 4], vec![0.0; theta.len()]);
-        let loss = law.rate(0.0, &state, &mut (), &mut rate).unwrap();
+        let loss = law.law(&state, &mut rate).unwrap();
         let exact =
             landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut slope).unwrap();
         assert!((loss - exact).abs() < 1e-12, "{loss} {exact}");
@@ -36,7 +36,7 @@ fn the_first_jump_in_the_papers_variables_is_that_of_an_independent_implementati
     let law = FirstJump::new(&Task::new(4, 4).unwrap(), 1.0).unwrap();
     // alpha = 0.7, beta = 0.9.
     let mut rate = [0.0; 2];
-    let loss = law.rate(0.0, &[0.7, 0.9], &mut (), &mut rate).unwrap();
+    let loss = law.evaluator().rate(0.0, &[0.7, 0.9], &mut rate).unwrap();
     assert!((rate[0] - 0.008_757_82).abs() < 5e-9 && (rate[1] - 0.009_210_30).abs() < 5e-9);
     assert_eq!(loss, law.loss(0.7, 0.9));
 }

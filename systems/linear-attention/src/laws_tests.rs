@@ -40,7 +40,7 @@ fn on_its_lift_loss_and_rates_are_those_of_the_whole_model() {
 
         let field = GradientFlow::new(&landscape);
         let mut speed = vec![0.0; theta.len()];
-        let whole = field.rate(0.0, &theta, &mut field.work(), &mut speed).unwrap();
+        let whole = field.evaluator().rate(0.0, &theta, &mut speed).unwrap();
         assert!((laws.loss(&state) - whole).abs() < 1e-14, "{heads} heads");
         let mut rate = vec![0.0; state.len()];
         let loss = laws.law(&state, &mut rate).unwrap();
@@ -62,10 +62,10 @@ fn gradient_and_jacobian_are_slopes() {
         rate
     };
     let mut gradient = vec![0.0; 3];
-    laws.gradient(&rate_at(&state), &mut gradient);
+    laws.evaluator().gradient(&rate_at(&state), &mut gradient);
     let direction = [0.3, -1.0, 0.5];
     let mut product = vec![0.0; 3];
-    laws.jacobian_product(0.0, &state, &direction, &mut (), &mut product).unwrap();
+    laws.evaluator().jacobian_product(0.0, &state, &direction, &mut product).unwrap();
     let step = 1e-5;
     let shifted = |sign: f64| -> Vec<f64> {
         state.iter().zip(direction).map(|(v, along)| v + sign * step * along).collect()

@@ -5,7 +5,7 @@ use saddlescope::numeric::decompose::eigen;
 use saddlescope::numeric::random::{Purpose, Stream};
 
 use crate::Error;
-use saddlescope::numeric::rotation::random_rotation;
+use saddlescope::numeric::decompose::random_rotation;
 
 /// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.
 const BASIS_STREAM: u64 = 0;

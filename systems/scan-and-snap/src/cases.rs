@@ -2,7 +2,8 @@
 
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::record::Silent;
-use saddlescope::{GradientFlow, Landscape, VectorField};
+use saddlescope::theory::ReducedTheory as _;
+use saddlescope::{GradientFlow, Landscape};
 use saddlescope_spec::case_kinds;
 use saddlescope_spec::reference::{CaseError, Inputs, nested};
 use serde_json::Value;
@@ -243,7 +244,7 @@ fn joint_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (states, first, growth) = match convention(inputs)? {
         Some(convention) => {
             let law = Logits::new(shape.clone(), convention)?;
-            let start = vec![0.0; law.blocks().len()];
+            let start = vec![0.0; law.variables().len()];
             let (tokens, queries) = (task.tokens.len(), task.queries.len());
             (states(&law, &start, inputs)?, class.query * tokens, Some(queries * tokens))
         }

@@ -1,6 +1,6 @@
-use saddlescope::VectorField as _;
 use saddlescope::flow::Flow;
 use saddlescope::record::Silent;
+use saddlescope::theory::ReducedTheory as _;
 
 use super::*;
 use crate::Factorisation;
@@ -19,7 +19,7 @@ fn run(field: &impl saddlescope::VectorField, start: &[f64], until: f64) -> Vec<
 fn the_beginning_is_right_to_second_order() {
     let law = Law::coupled(&Factorisation::new(target(8), 3).unwrap());
     let errors = |time: f64| {
-        let end = run(&law, &vec![0.0; law.blocks().len()], time);
+        let end = run(&law, &vec![0.0; law.variables().len()], time);
         let (v, s) = beginning(&target(8), 3, time);
         let far =
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -94,9 +94,9 @@ mod tests {
             index: Some(0),
         };
         let mut graph = SaddleGraph::new(sets.iter().map(node).collect());
-        graph.add_way(0, 1);
-        graph.add_paths(vec![0, 1, d + 1, (1 << d) - 1], 3);
-        graph.add_paths(vec![0, d + 1, (1 << d) - 1], 1);
+        graph.add_way(0, 1, 1);
+        graph.add_path(vec![0, 1, d + 1, (1 << d) - 1], 3);
+        graph.add_path(vec![0, d + 1, (1 << d) - 1], 1);
         graph
     }
 

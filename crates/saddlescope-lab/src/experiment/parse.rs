@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope_spec::settings::{GivenValue, Input, Key, Place, SettingsError, Source};
-use toml::Spanned;
+use saddlescope_spec::settings::{
+    GivenValue, Key, Origin, Place, SettingsError, Source, from_toml, table_from_toml,
+};
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::error::Checked;
@@ -33,14 +34,14 @@ pub(crate) fn parse(source: &Arc<Source>) -> ParsedText {
     let at = At { source, shift: 0 };
     let broken = errors.iter().any(|error| !is_duplicate(error));
     let errors = independent(errors).iter().map(|error| explain(error, at)).collect();
-    ParsedText { table: at.table(table.get_ref()), errors, broken }
+    ParsedText { table: table_from_toml(table.get_ref(), &at.origin()), errors, broken }
 }
 
 /// Parses one value, which starts at byte `shift` of the source.
 pub(crate) fn parse_value(source: &Arc<Source>, shift: usize, text: &str) -> Checked<GivenValue> {
     let at = At { source, shift };
     match DeValue::parse(text) {
-        Ok(value) => Ok(at.given(&value)),
+        Ok(value) => Ok(from_toml(&value, &at.origin())),
         Err(error) => Err(explain(&error, at)),
     }
 }
@@ -56,40 +57,8 @@ impl At<'_> {
         self.source.place(span.start + self.shift..span.end + self.shift)
     }
 
-    /// The parser sorts tables by name; their places bring back the order of the text.
-    fn table(self, table: &DeTable<'_>) -> Table {
-        let mut entries: Vec<_> = table.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        let entry = |(key, value): (&Spanned<_>, _)| {
-            let name: &std::borrow::Cow<'_, str> = key.get_ref();
-            let origin = self.place(key.span()).into();
-            (Key { name: name.to_string(), origin }, self.given(value))
-        };
-        entries.into_iter().map(entry).collect()
-    }
-
-    fn given(self, value: &Spanned<DeValue<'_>>) -> GivenValue {
-        let input = match value.get_ref() {
-            DeValue::String(text) => Input::Text(text.to_string()),
-            DeValue::Integer(digits) => integer(digits.as_str(), digits.radix()),
-            DeValue::Float(digits) => Input::Number(digits.as_str().parse().unwrap_or(f64::NAN)),
-            DeValue::Boolean(value) => Input::Switch(*value),
-            DeValue::Datetime(_) => Input::Other("a date"),
-            DeValue::Array(items) => Input::List(items.iter().map(|i| self.given(i)).collect()),
-            DeValue::Table(table) => Input::Table(self.table(table)),
-        };
-        GivenValue { value: input, origin: self.place(value.span()).into() }
-    }
-}
-
-/// Whole numbers beyond 64 bits become plain numbers, which are then refused or good enough.
-fn integer(digits: &str, radix: u32) -> Input {
-    match i64::from_str_radix(digits, radix) {
-        Ok(value) => Input::Integer(value),
-        Err(_) if radix == 10 => Input::Number(digits.parse().unwrap_or(f64::INFINITY)),
-        Err(_) => {
-            Input::Number(u128::from_str_radix(digits, radix).map_or(f64::INFINITY, |v| v as f64))
-        }
+    fn origin(self) -> impl Fn(Range<usize>) -> Origin {
+        move |span| self.place(span).into()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 use saddlescope::GradientFlow;
 use saddlescope::analysis::saddle::{
-    Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, Walk, certify,
+    Certificate, Escape, Kind, Law, Node, SaddleGraph, Search, certify,
 };
 use saddlescope::dynamics::Phase;
 use saddlescope::event::{Condition, Event};
@@ -35,7 +35,7 @@ pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result
     let seed = experiment.seed();
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let surface = problem.surface().ok_or_else(no_surface)?;
-    let known = problem.saddles();
+    let known: &[KnownSaddle] = &problem.saddles;
     if known.is_empty() {
         let words = "theory knows no saddles of this problem, so there is no graph of them to draw";
         return Err(Error::input(words));
@@ -59,17 +59,17 @@ pub fn graph(experiment: &Experiment, tour: &Graph, stop: &AtomicBool) -> Result
     }
     let way = |(from, state): &(usize, Vec<f64>)| {
         let (near, leaves) = (tour.near, Some(*from));
-        let walker = Walker { problem: &problem, near, walk: Walk::default(), leaves, stop };
+        let walker = Walker { problem: &problem, near, walk: Vec::new(), leaves, stop };
         Some((*from, next(walker, surface, state)?))
     };
     let ways: Vec<(usize, usize)> = departures.par_iter().filter_map(way).collect();
-    ways.into_iter().for_each(|(from, to)| graph.add_way(from, to));
+    ways.into_iter().for_each(|(from, to)| graph.add_way(from, to, 1));
     let paths = (0..tour.starts as u64)
         .into_par_iter()
         .map(|index| path(experiment, seed.wrapping_add(index), tour.near, stop))
         .collect::<Checked<Vec<_>>>()?;
     ensure_not_stopped(stop)?;
-    paths.into_iter().for_each(|path| graph.add_path(path));
+    paths.into_iter().for_each(|path| graph.add_path(path, 1));
     Ok(graph)
 }
 
@@ -141,23 +141,23 @@ fn next(mut walker: Walker<'_>, surface: &dyn Surface, state: &[f64]) -> Option<
     }
     // A flow that rests where it began leads nowhere.
     let _ = flow.run(&GradientFlow::new(&AsLandscape(surface)), 0.0, state, &mut walker);
-    walker.walk.nodes().iter().copied().find(|&node| Some(node) != walker.leaves)
+    walker.walk.into_iter().find(|&node| Some(node) != walker.leaves)
 }
 
 fn path(experiment: &Experiment, seed: u64, near: f64, stop: &AtomicBool) -> Checked<Vec<usize>> {
     let problem = experiment.system.problem(&experiment.settings, &experiment.start, seed)?;
     let stages = experiment.dynamics.iter().map(|settings| phase(settings, &problem, &[]));
     let stages = stages.collect::<Result<Vec<Phase>, _>>()?;
-    let mut walker = Walker { problem: &problem, near, walk: Walk::default(), leaves: None, stop };
+    let mut walker = Walker { problem: &problem, near, walk: Vec::new(), leaves: None, stop };
     // A run that fails has walked as far as it came.
     let _ = problem.run(&stages, seed, &mut walker);
-    Ok(walker.walk.into_nodes())
+    Ok(walker.walk)
 }
 
 struct Walker<'a> {
     problem: &'a Problem,
     near: f64,
-    walk: Walk,
+    walk: Vec<usize>,
     /// The walk is over at the first visit to another saddle than this.
     leaves: Option<usize>,
     stop: &'a AtomicBool,
@@ -165,7 +165,7 @@ struct Walker<'a> {
 
 impl Recorder for Walker<'_> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        let arrived = |leaves: usize| self.walk.nodes().iter().any(|&node| node != leaves);
+        let arrived = |leaves: usize| self.walk.iter().any(|&node| node != leaves);
         if self.leaves.is_some_and(arrived) || self.stop.load(Ordering::Relaxed) {
             return Control::Stop;
         }
@@ -176,7 +176,9 @@ impl Recorder for Walker<'_> {
 
     fn record(&mut self, moment: &Moment<'_>) {
         match self.problem.nearest_saddle(moment.state) {
-            Some((node, distance)) if distance <= self.near => self.walk.visit(node),
+            Some((node, distance)) if distance <= self.near && self.walk.last() != Some(&node) => {
+                self.walk.push(node);
+            }
             _ => {}
         }
     }

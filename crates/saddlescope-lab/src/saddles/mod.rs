@@ -70,7 +70,7 @@ pub fn certify_known(
     stop: &AtomicBool,
 ) -> Result<Vec<CertifiedState>> {
     let state = |saddle: &KnownSaddle| (Place::Known(saddle.label.clone()), saddle.state.clone());
-    let states = problem.saddles().iter().map(state).collect();
+    let states = problem.saddles.iter().map(state).collect();
     certify_states(problem, states, search, stop)
 }
 
@@ -91,7 +91,7 @@ pub fn certify_states(
         };
         let found = found.map_err(no_loss)?;
         let near = problem.nearest_saddle(&state).and_then(|(number, distance)| {
-            Some((problem.saddles().get(number)?.label.clone(), distance))
+            Some((problem.saddles.get(number)?.label.clone(), distance))
         });
         all.push(CertifiedState { place, near, certificate: found });
     }

@@ -184,8 +184,8 @@ impl GraphFacts {
             return None;
         }
         let mut graph = SaddleGraph::new(self.nodes);
-        self.ways.into_iter().for_each(|way| graph.add_ways(way.from, way.to, way.count));
-        self.paths.into_iter().for_each(|path| graph.add_paths(path.nodes, path.count));
+        self.ways.into_iter().for_each(|way| graph.add_way(way.from, way.to, way.count));
+        self.paths.into_iter().for_each(|path| graph.add_path(path.nodes, path.count));
         Some(graph)
     }
 }
@@ -205,9 +205,9 @@ mod tests {
             index: Some(2),
         };
         let mut graph = SaddleGraph::new(vec![node("{}", Some(3)), node("{1}", None)]);
-        graph.add_ways(0, 1, 7);
-        graph.add_paths(vec![0, 1], 5);
-        graph.add_paths(vec![1], 2);
+        graph.add_way(0, 1, 7);
+        graph.add_path(vec![0, 1], 5);
+        graph.add_path(vec![1], 2);
         let text = serde_json::to_string(&GraphFacts::from(&graph)).unwrap();
         let back: GraphFacts = serde_json::from_str(&text).unwrap();
         assert_eq!(back.graph(), Some(graph));

@@ -56,7 +56,9 @@ pub fn execute(
     let (folder, recording, from, origin) = match RunFolder::claim(path, &wanted, force, registry)?
     {
         Claim::Finished => return Ok(RunResult { problem, ..read(path, registry)?.result }),
-        Claim::New(folder) => (folder, recording, run.problem.beginning(), Origin::New),
+        Claim::New(folder) => {
+            (folder, recording, Checkpoint::start(&run.problem.init), Origin::New)
+        }
         Claim::Partial(folder) => {
             let (recording, from) = resume(&folder, recording)?;
             let segments = folder.manifest.segments;
@@ -139,8 +141,8 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
     }
 
     fn facts_so_far(&self, checkpoint: &Checkpoint) -> Result<Vec<u8>> {
-        let phases = self.run.phase_facts(checkpoint.finished());
-        let so_far = (self.watched.recording.so_far(), Some(checkpoint.state().to_vec()));
+        let phases = self.run.phase_facts(&checkpoint.finished);
+        let so_far = (self.watched.recording.so_far(), Some(checkpoint.state.clone()));
         let end = RunEnd { phases, ..RunEnd::default() };
         let finished = stages::finished(so_far, end, &self.folder.manifest);
         let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);

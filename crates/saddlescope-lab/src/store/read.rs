@@ -90,7 +90,7 @@ impl RunFiles<'_> {
             0 => (Vec::new(), None),
             _ => {
                 let SavedCheckpoint { checkpoint, facts, .. } = self.checkpoint()?;
-                (checkpoint.state().to_vec(), facts)
+                (checkpoint.state, facts)
             }
         };
         if let Some(facts) = facts {

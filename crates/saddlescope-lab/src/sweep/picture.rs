@@ -99,5 +99,5 @@ fn said(sweep: &Sweep, table: &RunTable, row: usize) -> Option<Vec<Scaling>> {
     let member = table.column("member")?.number(row)? as usize;
     let experiment = sweep.plan.member(member).ok()?.experiment;
     let run = Run::new(&experiment).ok()?;
-    are_half_way(&run.levels, &run.problem.levels).then(|| run.problem.scalings().to_vec())
+    are_half_way(&run.levels, &run.problem.levels).then(|| run.problem.scalings.to_vec())
 }

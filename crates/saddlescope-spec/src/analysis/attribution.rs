@@ -6,6 +6,8 @@
 //! the whole shift. Causes that act together are counted where they enter, in this order. Beside the
 //! ladder stands the reduced theory: how far it is from the flow that it is a theory of.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::problem::Problem;
@@ -37,7 +39,6 @@ worded! {
 /// The part of a shift that one cause has.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
-    /// The cause.
     pub cause: Cause,
     /// By how much it makes the jump later; `None` where one of the two runs has no such jump.
     pub shift: Option<f64>,
@@ -59,8 +60,7 @@ pub struct Jump {
     pub spread: Option<f64>,
     /// The shares of all causes that there are.
     pub shares: Vec<Share>,
-    /// The power of the step size by which its share grows, from a run at half the step: 1 where the
-    /// shift is first order.
+    /// The power of the step size by which its share grows, from a run at half the step: 1 at first order.
     #[serde(rename = "step_size_order")]
     pub order: Option<f64>,
 }
@@ -79,32 +79,21 @@ pub struct Attribution {
 /// Why nothing can be attributed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AttributionError {
-    /// The run is a flow already.
     #[error("attribution explains a training run; this one is a flow: give it steps of a rule")]
     NoTraining,
     /// Steps without a flow time cannot be laid beside a flow.
     #[error("the steps of this rule have no flow time (as Adam's), so its jumps cannot be timed")]
     NoClock,
-    /// The rate changes on the way.
     #[error("attribution needs a constant rate without clipping")]
     NotConstant,
-    /// No exact loss.
     #[error("this loss is not known exactly, not even without noise, so jumps cannot be timed")]
     NoExactLoss,
-    /// No levels.
     #[error(
         "theory has no plateaus here, so there are no levels to time: list some in record.crossings"
     )]
     NoLevels,
-    /// A run of the ladder failed.
     #[error("the run for {rung} failed: {error}")]
-    Run {
-        /// Which rung.
-        rung: &'static str,
-        /// Why.
-        error: PhaseError,
-    },
-    /// The exact loss failed.
+    Run { rung: &'static str, error: PhaseError },
     #[error(transparent)]
     Fault(#[from] Fault),
 }
@@ -143,7 +132,7 @@ pub fn attribute(
         (Rung::Descent, exact, Motion::Descent(plain.clone()), 0),
         (Rung::Half, exact, Motion::Descent(half), 0),
     ];
-    let theory = population.theories().find(None).ok().map(|(name, _)| name.to_owned());
+    let theory = population.theories.find(None).ok().map(|(name, _)| name.to_owned());
     if let Some(theory) = theory.clone() {
         runs.push((Rung::Theory, population, Motion::Reduced { theory, flow }, 0));
     }
@@ -161,7 +150,10 @@ pub fn attribute(
         .par_iter()
         .map(|(rung, problem, motion, seed)| ladder.times(*rung, problem, motion, *seed))
         .collect::<Result<Vec<_>, _>>()?;
-    let timed = RungTimes { rungs: runs.iter().map(|run| run.0).zip(times).collect() };
+    let mut timed = RungTimes(BTreeMap::new());
+    for ((rung, ..), times) in runs.iter().zip(times) {
+        timed.0.entry(*rung).or_default().push(times);
+    }
     let jumps = levels.iter().enumerate().map(|(m, &level)| timed.jump(m, level)).collect();
     Ok(Attribution { jumps, time_per_step, theory })
 }
@@ -233,70 +225,55 @@ impl Ladder<'_> {
     }
 }
 
-/// The crossings of all rungs.
-struct RungTimes {
-    rungs: Vec<(Rung, Vec<Option<f64>>)>,
-}
+/// The crossings of the levels by the runs of each rung: of training, by one for each seed.
+struct RungTimes(BTreeMap<Rung, Vec<Vec<Option<f64>>>>);
 
 impl RungTimes {
-    fn has(&self, rung: Rung) -> bool {
-        self.rungs.iter().any(|(found, _)| *found == rung)
-    }
-
-    fn of(&self, rung: Rung, m: usize) -> Option<f64> {
-        self.rungs.iter().find(|(found, _)| *found == rung)?.1[m]
-    }
-
-    /// Mean, standard error and deviation over the seeds; none unless all have crossed.
-    fn noisy(&self, m: usize) -> Option<(f64, Option<f64>, Option<f64>)> {
-        let of =
-            |(rung, times): &(Rung, Vec<Option<f64>>)| (*rung == Rung::Noise).then(|| times[m]);
-        let times = self.rungs.iter().filter_map(of).collect::<Option<Vec<f64>>>()?;
-        let count = times.len() as f64;
-        let mean = times.iter().sum::<f64>() / count;
-        if times.len() < 2 {
-            return (!times.is_empty()).then_some((mean, None, None));
-        }
-        let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-        let spread = (squares / (count - 1.0)).sqrt();
-        Some((mean, Some(spread / count.sqrt()), Some(spread)))
-    }
-
     fn jump(&self, m: usize, level: f64) -> Jump {
-        let flow = self.of(Rung::Flow, m);
+        // The outer option: whether the ladder has such a rung.
+        let of = |rung: Rung| self.0.get(&rung).map(|runs| runs[0][m]);
+        let [flow, descent, half] =
+            [Rung::Flow, Rung::Descent, Rung::Half].map(|rung| of(rung).flatten());
         let shift = |from: Option<f64>, to: Option<f64>| Some(to? - from?);
         let mut shares = Vec::new();
         let mut add = |cause, from, to, error| {
             shares.push(Share { cause, shift: shift(from, to), error });
         };
-        if self.has(Rung::Theory) {
-            add(Cause::Theory, flow, self.of(Rung::Theory, m), None);
+        if let Some(theory) = of(Rung::Theory) {
+            add(Cause::Theory, flow, theory, None);
         }
-        let mut last = flow;
-        if self.has(Rung::DataFlow) {
-            add(Cause::Data, last, self.of(Rung::DataFlow, m), None);
-            last = self.of(Rung::DataFlow, m);
+        let before = of(Rung::DataFlow).unwrap_or(flow);
+        if of(Rung::DataFlow).is_some() {
+            add(Cause::Data, flow, before, None);
         }
-        let (before, descent) = (last, self.of(Rung::Descent, m));
-        add(Cause::StepSize, last, descent, None);
-        last = descent;
-        if self.has(Rung::Rule) {
-            add(Cause::Rule, last, self.of(Rung::Rule, m), None);
-            last = self.of(Rung::Rule, m);
+        add(Cause::StepSize, before, descent, None);
+        let mut last = of(Rung::Rule).unwrap_or(descent);
+        if of(Rung::Rule).is_some() {
+            add(Cause::Rule, descent, last, None);
         }
         let mut spread = None;
-        if self.has(Rung::Noise) {
-            let (mean, error, deviation) = match self.noisy(m) {
-                Some((mean, error, deviation)) => (Some(mean), error, deviation),
-                None => (None, None, None),
-            };
+        if let Some(runs) = self.0.get(&Rung::Noise) {
+            let [mean, error, deviation] = over_seeds(runs.iter().map(|times| times[m]));
             add(Cause::Noise, last, mean, error);
             (last, spread) = (mean, deviation);
         }
-        let order = match (shift(before, descent), shift(before, self.of(Rung::Half, m))) {
+        let order = match (shift(before, descent), shift(before, half)) {
             (Some(whole), Some(half)) if whole / half > 0.0 => Some((whole / half).log2()),
             _ => None,
         };
         Jump { level, flow, training: last, spread, shares, order }
     }
+}
+
+/// The mean, its standard error and the deviation; none unless all have crossed.
+fn over_seeds(times: impl Iterator<Item = Option<f64>>) -> [Option<f64>; 3] {
+    let Some(times) = times.collect::<Option<Vec<f64>>>() else { return [None; 3] };
+    let count = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / count;
+    if times.len() < 2 {
+        return [Some(mean), None, None];
+    }
+    let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
+    let spread = (squares / (count - 1.0)).sqrt();
+    [Some(mean), Some(spread / count.sqrt()), Some(spread)]
 }

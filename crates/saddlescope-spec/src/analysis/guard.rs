@@ -14,19 +14,6 @@ use serde::Serialize;
 /// How much tighter the tolerances of the second flow are.
 const TIGHTER: f64 = 0.1;
 
-/// What a guard looks for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Guard {
-    /// A time that changes by more than this part of itself has moved.
-    pub threshold: f64,
-}
-
-impl Default for Guard {
-    fn default() -> Self {
-        Self { threshold: 1e-3 }
-    }
-}
-
 /// A crossing that was looked at again.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GuardedCrossing {
@@ -38,7 +25,6 @@ pub struct GuardedCrossing {
     /// When it happens with tighter tolerances; the outer `None` where there is no flow, or none that ends.
     #[serde(rename = "tighter_tolerances")]
     pub tighter: Option<Option<f64>>,
-    /// What follows.
     pub finding: Finding,
 }
 
@@ -71,39 +57,37 @@ fn moved(before: Option<f64>, after: Option<f64>) -> f64 {
     }
 }
 
-impl Guard {
-    /// Runs the phases again and compares when each of their first events, `times`, happened.
-    ///
-    /// Event `i` of every phase is the same, as for levels of the loss; the first phase in which it
-    /// happens counts.
-    pub fn check(
-        &self,
-        problem: &Problem,
-        phases: &[Phase],
-        seed: u64,
-        times: &[Option<f64>],
-    ) -> Result<Vec<GuardedCrossing>, PhaseError> {
-        let again = |start: &[f64], phases: &[Phase]| -> Result<Vec<Option<f64>>, PhaseError> {
-            let outcome = problem.run_from(start, phases, seed, &mut Silent)?;
-            Ok((0..times.len()).map(|i| first(&outcome.phases, i)).collect())
+/// Runs the phases again and compares when each of their first events, `times`, happened. A time that changes by more than
+/// the `threshold`, a part of itself, has moved.
+///
+/// Event `i` of every phase is the same, as for levels of the loss; its first phase counts.
+pub fn guard(
+    problem: &Problem,
+    phases: &[Phase],
+    seed: u64,
+    times: &[Option<f64>],
+    threshold: f64,
+) -> Result<Vec<GuardedCrossing>, PhaseError> {
+    let again = |start: &[f64], phases: &[Phase]| -> Result<Vec<Option<f64>>, PhaseError> {
+        let outcome = problem.run_from(start, phases, seed, &mut Silent)?;
+        Ok((0..times.len()).map(|i| first(&outcome.phases, i)).collect())
+    };
+    let other_bits = again(&with_other_bits(&problem.init, seed), phases)?;
+    let tighter: Option<Vec<Phase>> = phases.iter().map(tightened).collect();
+    // Where the run itself is given up at a saddle, so is this one, and says nothing.
+    let tighter = tighter.and_then(|phases| again(&problem.init, &phases).ok());
+    let guarded = |(i, &time): (usize, &Option<f64>)| {
+        let (bits, tight) = (other_bits[i], tighter.as_ref().map(|times| times[i]));
+        let finding = if moved(time, bits) > threshold {
+            Finding::SeededByRounding
+        } else if tight.is_some_and(|tight| moved(time, tight) > threshold) {
+            Finding::SeededByTolerance
+        } else {
+            Finding::Stands
         };
-        let other_bits = again(&with_other_bits(&problem.init, seed), phases)?;
-        let tighter: Option<Vec<Phase>> = phases.iter().map(tightened).collect();
-        // Where the run itself is given up at a saddle, so is this one, and says nothing.
-        let tighter = tighter.and_then(|phases| again(&problem.init, &phases).ok());
-        let guarded = |(i, &time): (usize, &Option<f64>)| {
-            let (bits, tight) = (other_bits[i], tighter.as_ref().map(|times| times[i]));
-            let finding = if moved(time, bits) > self.threshold {
-                Finding::SeededByRounding
-            } else if tight.is_some_and(|tight| moved(time, tight) > self.threshold) {
-                Finding::SeededByTolerance
-            } else {
-                Finding::Stands
-            };
-            GuardedCrossing { time, other_bits: bits, tighter: tight, finding }
-        };
-        Ok(times.iter().enumerate().map(guarded).collect())
-    }
+        GuardedCrossing { time, other_bits: bits, tighter: tight, finding }
+    };
+    Ok(times.iter().enumerate().map(guarded).collect())
 }
 
 fn first(ends: &[PhaseEnd], event: usize) -> Option<f64> {
@@ -125,8 +109,7 @@ fn tightened(phase: &Phase) -> Option<Phase> {
     }
 }
 
-/// Every number with its last bit changed, up or down at random; zeros by as much as rounding in a sum
-/// with the largest number would.
+/// Every number with its last bit changed at random, up or down; zeros by the rounding of the largest.
 fn with_other_bits(start: &[f64], seed: u64) -> Vec<f64> {
     let mut stream = Stream::new(seed, Purpose::Perturbation, 0);
     let largest = start.iter().fold(0.0_f64, |most, x| most.max(x.abs()));

@@ -6,15 +6,13 @@
 //! share the symmetry. The even part, `u^T d2I u/2 + O(u^4)`, is there because the step has a length.
 
 use crate::problem::{Invariant, Problem};
-use saddlescope::dynamics::{Phase, PhaseError};
+use saddlescope::dynamics::{Phase, PhaseEnd, PhaseError};
 use saddlescope::record::{Control, Glimpse, Moment, Recorder};
 
 /// What a run did to one conserved quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Its name.
     pub name: String,
-    /// Its value at the start.
     pub start: f64,
     /// Its change from start to end.
     pub drift: f64,
@@ -38,16 +36,7 @@ pub struct Parts {
 pub struct Account {
     /// The quantities, in the problem's order.
     pub entries: Vec<Entry>,
-    /// Time at the end.
-    pub time: f64,
-    /// Whether that is flow time; otherwise it counts steps.
-    pub on_clock: bool,
-    /// Loss at the end.
-    pub loss: f64,
-    /// Steps of the solver or of the rule.
-    pub steps: u64,
-    /// Parameters at the end.
-    pub state: Vec<f64>,
+    pub end: PhaseEnd,
 }
 
 impl Account {
@@ -59,28 +48,18 @@ impl Account {
 
 /// Runs one `phase` of `problem` from its start and keeps the books of its invariants.
 pub fn account(problem: &Problem, phase: &Phase, seed: u64) -> Result<Account, PhaseError> {
-    let mut books = Bookkeeper::new(problem.invariants().to_vec(), phase.motion.flow().is_none());
+    let mut books = Bookkeeper::new(problem.invariants.to_vec(), phase.motion.flow().is_none());
     let phases = std::slice::from_ref(phase);
     let outcome = problem.run(phases, seed, &mut books)?;
-    let end = &outcome.phases[0];
-    Ok(Account {
-        entries: books.finish(),
-        time: end.time,
-        on_clock: end.on_clock,
-        loss: end.loss,
-        steps: end.step,
-        state: outcome.state,
-    })
+    Ok(Account { entries: books.entries, end: outcome.phases[0].clone() })
 }
 
 /// A recorder that looks at every step and writes down what it does to each invariant.
-#[derive(Debug)]
 pub struct Bookkeeper {
     invariants: Vec<Invariant>,
     entries: Vec<Entry>,
     /// Whether steps are those of a rule, so that causes can be told apart.
     steps: bool,
-    /// Values after the last step.
     values: Vec<f64>,
     state: Vec<f64>,
     reflected: Vec<f64>,
@@ -91,11 +70,6 @@ impl Bookkeeper {
     pub fn new(invariants: Vec<Invariant>, steps: bool) -> Self {
         let (entries, values) = (Vec::new(), vec![0.0; invariants.len()]);
         Self { invariants, entries, steps, values, state: Vec::new(), reflected: Vec::new() }
-    }
-
-    /// The books.
-    pub fn finish(self) -> Vec<Entry> {
-        self.entries
     }
 
     fn open(&mut self, state: &[f64]) {
@@ -146,8 +120,7 @@ impl Recorder for Bookkeeper {
 mod tests {
     use super::*;
 
-    /// Shows the states of a run on `L = (1 - a b)^2/2` to a bookkeeper of `a^2 - b^2`, which its flow
-    /// keeps.
+    /// The books of `a^2 - b^2`, which the flow of `L = (1 - a b)^2/2` conserves, over a run on that loss.
     fn books(step: impl Fn([f64; 2], [f64; 2], u32) -> [f64; 2], count: u32) -> Entry {
         let balance = Invariant::new("balance", |x: &[f64]| x[0] * x[0] - x[1] * x[1]);
         let mut books = Bookkeeper::new(vec![balance], true);
@@ -165,7 +138,7 @@ mod tests {
             });
             state = step(state, gradient, i);
         }
-        books.finish().remove(0)
+        books.entries.remove(0)
     }
 
     /// One step of gradient descent multiplies `a^2 - b^2` by `1 - eta^2 miss^2`.

@@ -6,46 +6,35 @@ type Checked = Result<Value, SettingsError>;
 
 /// The value of `given` when it fits `kind`; `key` is its dotted name for messages.
 pub(super) fn check(kind: &Kind, key: &str, given: &GivenValue) -> Checked {
-    match (kind, &given.value) {
+    let value = match (kind, &given.value) {
         (Kind::Integer { min, max }, Input::Integer(value)) => {
-            fit((min..=max).contains(&value), kind, key, given, || Value::Integer(*value))
+            (min..=max).contains(&value).then_some(Value::Integer(*value))
         }
         (Kind::Number(bounds), Input::Integer(_) | Input::Number(_)) => {
-            let value = number(bounds, &given.value);
-            fit(value.is_some(), kind, key, given, || Value::Number(value.unwrap_or_default()))
+            number(bounds, &given.value).map(Value::Number)
         }
-        (Kind::Switch, Input::Switch(value)) => Ok(Value::Switch(*value)),
+        (Kind::Switch, Input::Switch(value)) => Some(Value::Switch(*value)),
         (Kind::Choice(words), Input::Text(text)) => {
             let known = words.iter().any(|(word, _)| word == text);
-            fit(known, kind, key, given, || Value::Text(text.clone()))
+            known.then(|| Value::Text(text.clone()))
         }
-        (Kind::Text, Input::Text(text)) => Ok(Value::Text(text.clone())),
-        (Kind::Texts, Input::List(items)) => texts(key, items),
+        (Kind::Text, Input::Text(text)) => Some(Value::Text(text.clone())),
+        (Kind::Texts, Input::List(items)) => Some(texts(key, items)?),
         (Kind::Numbers { each, min_len }, Input::List(items)) => {
-            let enough = items.len() >= *min_len;
             let numbers = numbers(each, key, items)?;
-            fit(enough, kind, key, given, || Value::Numbers(numbers))
+            (items.len() >= *min_len).then_some(Value::Numbers(numbers))
         }
-        (Kind::Lists { each }, Input::List(items)) => lists(each, kind, key, items),
+        (Kind::Lists { each }, Input::List(items)) => Some(lists(each, kind, key, items)?),
         (Kind::Tensor { depth }, Input::List(_)) => {
             let mut tensor = Tensor { shape: vec![0; *depth], values: Vec::new() };
             fill(&mut tensor, 0, key, given)?;
-            Ok(Value::Tensor(tensor))
+            Some(Value::Tensor(tensor))
         }
-        (Kind::NumberTable { each }, Input::Table(entries)) => table(each, key, entries),
-        (Kind::Either(kinds), _) => either(kinds, kind, key, given),
-        _ => Err(unfit(kind, key, given, given.value.with_type())),
-    }
-}
-
-fn fit(
-    fits: bool,
-    kind: &Kind,
-    key: &str,
-    given: &GivenValue,
-    value: impl FnOnce() -> Value,
-) -> Checked {
-    if fits { Ok(value()) } else { Err(unfit(kind, key, given, given.value.short())) }
+        (Kind::NumberTable { each }, Input::Table(entries)) => Some(table(each, key, entries)?),
+        (Kind::Either(kinds), _) => Some(either(kinds, kind, key, given)?),
+        _ => return Err(unfit(kind, key, given, given.value.with_type())),
+    };
+    value.ok_or_else(|| unfit(kind, key, given, given.value.short()))
 }
 
 fn unfit(kind: &Kind, key: &str, given: &GivenValue, found: String) -> SettingsError {
@@ -112,8 +101,7 @@ fn table(each: &Bounds, key: &str, entries: &[(Key, GivenValue)]) -> Checked {
     entries.iter().map(entry).collect::<Result<_, _>>().map(Value::Table)
 }
 
-/// Appends the numbers of `given`, a list at `level` of the tensor, whose extents the first list
-/// of each level decides.
+/// Appends the numbers of `given`, a list at `level`; the first list of each level decides the extent.
 fn fill(
     tensor: &mut Tensor,
     level: usize,
@@ -183,8 +171,7 @@ fn either(kinds: &[Kind], whole: &Kind, key: &str, given: &GivenValue) -> Checke
     }
 }
 
-/// Whether `kind` looks inside of values written like this, so that its complaint says more than
-/// the list of alternatives would.
+/// Whether `kind` looks inside of such values: its error then says more than the list of alternatives.
 fn inside(kind: &Kind, value: &Input) -> bool {
     match value {
         Input::List(items) => {

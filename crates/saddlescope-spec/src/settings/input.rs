@@ -1,5 +1,10 @@
-//! Values as they were written, before anybody checked them; and the literals of declarations, the part of TOML's values that
-//! defaults are written in.
+//! Values as they were written in TOML, before anybody checked them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::Origin;
 use super::kind::plain;
@@ -7,13 +12,10 @@ use super::kind::plain;
 /// A value as it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// A whole number.
     Integer(i64),
     /// Any other number, perhaps not finite.
     Number(f64),
-    /// `true` or `false`.
     Switch(bool),
-    /// A string.
     Text(String),
     /// A list, of anything.
     List(Vec<GivenValue>),
@@ -26,9 +28,7 @@ pub enum Input {
 /// A value as it was written, with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenValue {
-    /// What was written.
     pub value: Input,
-    /// Where.
     pub origin: Origin,
 }
 
@@ -37,7 +37,6 @@ pub struct GivenValue {
 pub struct Key {
     /// What was written, without quotes.
     pub name: String,
-    /// Where.
     pub origin: Origin,
 }
 
@@ -80,78 +79,52 @@ pub(super) fn shorten(text: &str) -> String {
     format!("{}...", super::quote(&head))
 }
 
-/// Reads a literal of a declaration: numbers, `true`, `false`, strings, lists and inline tables,
-/// written as in a TOML file.
-pub fn read_literal(text: &str) -> Result<GivenValue, String> {
-    let mut reader = Reader { rest: text };
-    let value = reader.value();
-    match value {
-        Some(given) if reader.rest.trim_start().is_empty() => Ok(given),
-        _ => Err(format!("`{text}` cannot be read from `{}` on", reader.rest)),
-    }
+/// A value of TOML; `origin` says what stands at some bytes of the text.
+pub fn from_toml(
+    value: &Spanned<DeValue<'_>>,
+    origin: &dyn Fn(Range<usize>) -> Origin,
+) -> GivenValue {
+    let input = match value.get_ref() {
+        DeValue::String(text) => Input::Text(text.to_string()),
+        DeValue::Integer(digits) => integer(digits.as_str(), digits.radix()),
+        DeValue::Float(digits) => Input::Number(digits.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(value) => Input::Switch(*value),
+        DeValue::Datetime(_) => Input::Other("a date"),
+        DeValue::Array(items) => Input::List(items.iter().map(|i| from_toml(i, origin)).collect()),
+        DeValue::Table(table) => Input::Table(table_from_toml(table, origin)),
+    };
+    GivenValue { value: input, origin: origin(value.span()) }
 }
 
-struct Reader<'a> {
-    rest: &'a str,
+/// A table of TOML. The parser sorts tables by name; their places bring back the order of the text.
+pub fn table_from_toml(
+    table: &DeTable<'_>,
+    origin: &dyn Fn(Range<usize>) -> Origin,
+) -> Vec<(Key, GivenValue)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let entry = |(key, value): (&Spanned<Cow<'_, str>>, _)| {
+        let name = key.get_ref().to_string();
+        (Key { name, origin: origin(key.span()) }, from_toml(value, origin))
+    };
+    entries.into_iter().map(entry).collect()
 }
 
-impl<'a> Reader<'a> {
-    fn eat(&mut self, mark: char) -> bool {
-        let found = self.rest.trim_start().strip_prefix(mark);
-        self.rest = found.unwrap_or(self.rest);
-        found.is_some()
-    }
-
-    /// A bare word: a number, `true` or `false`, or a key.
-    fn word(&mut self) -> Option<&'a str> {
-        let rest = self.rest.trim_start();
-        let belongs = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_');
-        let end = rest.find(|c| !belongs(c)).unwrap_or(rest.len());
-        self.rest = &rest[end..];
-        (end > 0).then(|| &rest[..end])
-    }
-
-    /// The text behind an opening quote up to the closing one. Declarations need no escapes.
-    fn quoted(&mut self) -> Option<String> {
-        let (text, rest) = self.rest.split_once('"')?;
-        self.rest = rest;
-        (!text.contains('\\')).then(|| text.to_owned())
-    }
-
-    fn value(&mut self) -> Option<GivenValue> {
-        let value = if self.eat('"') {
-            Input::Text(self.quoted()?)
-        } else if self.eat('[') {
-            Input::List(self.items(']', Self::value)?)
-        } else if self.eat('{') {
-            Input::Table(self.items('}', Self::entry)?)
-        } else {
-            match self.word()? {
-                "true" => Input::Switch(true),
-                "false" => Input::Switch(false),
-                word => match word.parse() {
-                    Ok(integer) => Input::Integer(integer),
-                    Err(_) => Input::Number(word.parse().ok()?),
-                },
-            }
-        };
-        Some(GivenValue { value, origin: Origin::Default })
-    }
-
-    fn entry(&mut self) -> Option<(Key, GivenValue)> {
-        let name = if self.eat('"') { self.quoted()? } else { self.word()?.to_owned() };
-        let value = if self.eat('=') { self.value()? } else { return None };
-        Some((Key { name, origin: Origin::Default }, value))
-    }
-
-    fn items<T>(&mut self, end: char, read: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let mut items = Vec::new();
-        while !self.eat(end) {
-            items.push(read(self)?);
-            if !self.eat(',') {
-                return self.eat(end).then_some(items);
-            }
+/// Whole numbers beyond 64 bits become plain numbers, which are then refused or good enough.
+fn integer(digits: &str, radix: u32) -> Input {
+    match i64::from_str_radix(digits, radix) {
+        Ok(value) => Input::Integer(value),
+        Err(_) if radix == 10 => Input::Number(digits.parse().unwrap_or(f64::INFINITY)),
+        Err(_) => {
+            Input::Number(u128::from_str_radix(digits, radix).map_or(f64::INFINITY, |v| v as f64))
         }
-        Some(items)
+    }
+}
+
+/// Reads a literal of a declaration, written as in a TOML file.
+pub fn read_literal(text: &str) -> Result<GivenValue, String> {
+    match DeValue::parse(text) {
+        Ok(value) => Ok(from_toml(&value, &|_| Origin::Default)),
+        Err(error) => Err(format!("`{text}` cannot be read: {}", error.message())),
     }
 }

@@ -7,41 +7,33 @@ use std::fmt;
 pub enum Kind {
     /// A whole number from `min` to `max`, both allowed.
     Integer {
-        /// The smallest one allowed.
         min: i64,
         /// The largest one allowed; `i64::MAX` for no limit.
         max: i64,
     },
     /// A finite number in a range; whole ones may be written without a point.
     Number(Bounds),
-    /// `true` or `false`.
     Switch,
     /// One of some words, each with its meaning.
     Choice(&'static [(&'static str, &'static str)]),
-    /// Any string.
     Text,
     /// A list of strings, perhaps empty.
     Texts,
     /// A list of numbers.
     Numbers {
-        /// The range of each.
         each: Bounds,
-        /// How many there must be at least.
         min_len: usize,
     },
     /// Lists of numbers, which may be of different lengths, and empty.
     Lists {
-        /// The range of each number.
         each: Bounds,
     },
     /// Numbers in lists of equally long lists: `depth` 2 for matrices, 3 for stacks of them.
     Tensor {
-        /// How many levels of lists.
         depth: usize,
     },
     /// A table from names or patterns to numbers: `{ "head.*.value" = 0.5 }`.
     NumberTable {
-        /// The range of each number.
         each: Bounds,
     },
     /// Any of some kinds, told apart by how the value is written.
@@ -63,7 +55,7 @@ impl Kind {
             Self::Integer { min, max } => format!("an integer from {min} to {max}"),
             Self::Number(bounds) => format!("a number{bounds}"),
             Self::Switch => "true or false".into(),
-            Self::Choice(words) => choice_phrase(words),
+            Self::Choice(words) => one_of(words.iter().map(|(word, _)| *word)),
             Self::Text => "a string".into(),
             Self::Texts => "a list of strings".into(),
             Self::Numbers { each, min_len: 0 } => format!("a list of numbers{each}"),
@@ -129,8 +121,9 @@ fn joined(kinds: &[Kind], part: fn(&Kind) -> String) -> String {
     parts.join(" or ")
 }
 
-fn choice_phrase(words: &[(&str, &str)]) -> String {
-    let quoted: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+/// One of some words, in words.
+pub(super) fn one_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<_> = words.map(|word| format!("\"{word}\"")).collect();
     match quoted.as_slice() {
         [only] => only.clone(),
         many => format!("one of {}", many.join(", ")),
@@ -151,9 +144,7 @@ pub enum Limit {
 /// The range a number may lie in. NaN and infinities lie in none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The lower end.
     pub low: Limit,
-    /// The upper end.
     pub high: Limit,
 }
 

@@ -27,7 +27,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use input::{GivenValue, Input, Key, read_literal};
+pub use input::{GivenValue, Input, Key, from_toml, read_literal, table_from_toml};
 pub use kind::{Bounds, Kind, Limit};
 pub use parameter::{Parameter, Presence, When};
 pub use problem::{Problem, SettingsError};

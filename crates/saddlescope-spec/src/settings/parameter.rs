@@ -7,7 +7,6 @@ use super::{Kind, Value, any_of};
 pub struct Parameter {
     /// The key in files, `snake_case`.
     pub name: &'static str,
-    /// What values it takes.
     pub kind: Kind,
     /// Whether it must be given, and what holds when it is not.
     pub presence: Presence,
@@ -30,8 +29,7 @@ pub enum Presence {
     Default(&'static str),
 }
 
-/// The condition under which a setting counts. One that is given without it is an error, since
-/// it would silently do nothing.
+/// The condition under which a setting counts. To give it otherwise is an error: it would do nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// Another setting of the section is one of these words.

@@ -10,45 +10,30 @@ pub enum Problem {
     /// The value has the wrong type, lies out of range, or is no known word.
     #[error("`{key}` is {found}, but must be {wanted}")]
     Unfit {
-        /// Which setting.
         key: String,
-        /// What was found.
         found: String,
-        /// What values it takes.
         wanted: String,
         /// The words that are allowed, where words are.
         known: Vec<String>,
     },
     /// Lists that should be equally long are not.
     #[error("`{key}` has {}, but the lists before it have {wanted}", entries(*.found))]
-    Ragged {
-        /// Which list.
-        key: String,
-        /// Its length.
-        found: usize,
-        /// The length of the others.
-        wanted: usize,
-    },
+    Ragged { key: String, found: usize, wanted: usize },
     /// A name that nobody declared.
     #[error("unknown {what} `{}`{}", cut(.found), inside(.section))]
     Unknown {
         /// What the name should be: `setting`, `section`, `system`.
         what: &'static str,
-        /// The name.
         found: String,
         /// The section it stands in; empty at the top of a file.
         section: String,
-        /// The names that are declared.
         known: Vec<String>,
     },
     /// A setting of another kind of the section.
     #[error("`{key}` is a setting of {}, not of \"{kind}\"{}", listed(.kinds), .note)]
     OtherKind {
-        /// Which setting.
         key: String,
-        /// The kinds that have it.
         kinds: Vec<&'static str>,
-        /// The kind that was chosen.
         kind: &'static str,
         /// Why that kind holds, where nobody wrote it.
         note: String,
@@ -56,25 +41,17 @@ pub enum Problem {
     /// A required setting is not there.
     #[error("`{key}` is missing: {wanted} is needed{because}")]
     Missing {
-        /// Which setting.
         key: String,
-        /// What values it takes.
         wanted: String,
         /// Its meaning, or the condition that makes it necessary.
         because: String,
     },
     /// A setting that would do nothing.
     #[error("`{key}` counts only with {condition}, so here it would do nothing")]
-    NoEffect {
-        /// Which setting.
-        key: String,
-        /// The condition under which it counts.
-        condition: String,
-    },
+    NoEffect { key: String, condition: String },
     /// Something that only the caller can know.
     #[error("`{key}` {message}")]
     Wrong {
-        /// Which setting.
         key: String,
         /// What is wrong, in words that follow the key.
         message: String,
@@ -109,7 +86,6 @@ fn listed(kinds: &[&str]) -> String {
 /// A problem with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError {
-    /// What is wrong.
     pub problem: Box<Problem>,
     /// Where the value, or the section that lacks it, was written.
     pub origin: Origin,

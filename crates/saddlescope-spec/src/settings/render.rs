@@ -38,8 +38,7 @@ pub fn render_value(value: &Value) -> String {
     }
 }
 
-/// Rust prints the shortest digits that read back to the same bits, and always a point or an
-/// exponent, as TOML wants it.
+/// The shortest digits that read back to the same bits, with a point or an exponent, as TOML wants.
 fn number(value: &f64) -> String {
     format!("{value:?}")
 }

@@ -1,5 +1,6 @@
 //! From what was written to checked settings, with every error found on the way.
 
+use super::kind::one_of;
 use super::values::Entry;
 use super::{
     GivenValue, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
@@ -78,33 +79,23 @@ impl<'a> Resolver<'a> {
 
     fn choose_kind(&mut self) -> Origin {
         let Some(variants) = self.section.variants else { return Origin::Default };
-        let words: Vec<_> = variants.list.iter().map(|v| format!("\"{}\"", v.name)).collect();
-        let wanted = format!("one of {}", words.join(", "));
-        let known = variants.list.iter().map(|v| v.name.to_owned()).collect();
-        let key = self.key("kind");
-        match self.written("kind") {
-            Some(GivenValue { value: Input::Text(word), origin }) => {
-                self.kind = self.section.variant(word);
-                if self.kind.is_none() {
-                    let found = Input::Text(word.clone()).short();
-                    self.fail(Problem::Unfit { key, found, wanted, known }, origin);
+        let written = self.written("kind");
+        self.kind = self.section.written_kind(written);
+        if self.kind.is_none() {
+            let names = || variants.list.iter().map(|variant| variant.name);
+            let (key, wanted) = (self.key("kind"), one_of(names()));
+            let problem = match written {
+                None => Problem::Missing { key, wanted, because: String::new() },
+                Some(GivenValue { value, .. }) => {
+                    let is_word = matches!(value, Input::Text(_));
+                    let found = if is_word { value.short() } else { value.with_type() };
+                    let known = names().map(str::to_owned).collect();
+                    Problem::Unfit { key, found, wanted, known }
                 }
-                origin.clone()
-            }
-            Some(GivenValue { value, origin }) => {
-                let found = value.with_type();
-                self.fail(Problem::Unfit { key, found, wanted, known }, origin);
-                origin.clone()
-            }
-            None => {
-                self.kind = variants.default.and_then(|name| self.section.variant(name));
-                if self.kind.is_none() {
-                    let because = String::new();
-                    self.fail(Problem::Missing { key, wanted, because }, self.origin);
-                }
-                Origin::Default
-            }
+            };
+            self.fail(problem, written.map_or(self.origin, |given| &given.origin));
         }
+        written.map_or(Origin::Default, |given| given.origin.clone())
     }
 
     /// Errors for keys that the section, in its kind, does not have.
@@ -219,8 +210,7 @@ pub(super) fn default_value(parameter: &Parameter) -> Option<Value> {
     matches!(parameter.presence, Presence::Default(_)).then(|| literal_value(parameter))
 }
 
-/// The default or the example. A declaration that does not fit itself is the programmer's error, which
-/// [`Section::audit`] finds.
+/// The default or the example. One that does not fit its own declaration, [`Section::audit`] finds.
 pub(super) fn literal_value(parameter: &Parameter) -> Value {
     let literal = parameter.literal();
     let given = read_literal(literal).unwrap_or_else(|fault| panic!("{}: {fault}", parameter.name));

@@ -6,7 +6,6 @@ use super::{GivenValue, Input, Key, Kind, Parameter, Value, When, check, read_li
 /// Settings that belong together: one table of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Section {
-    /// The table's name in files.
     pub name: &'static str,
     /// What the section decides, as a sentence.
     pub about: &'static str,
@@ -30,7 +29,6 @@ pub struct Variants {
 /// One kind of a section, with its own settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Variant {
-    /// The word after `kind = `.
     pub name: &'static str,
     /// What it means, as a phrase without a full stop.
     pub about: &'static str,
@@ -99,6 +97,16 @@ impl Section {
         self.kinds().iter().find(|variant| variant.name == name)
     }
 
+    /// The kind that was `written`, or the one that holds where none was.
+    pub(super) fn written_kind(&self, written: Option<&GivenValue>) -> Option<&'static Variant> {
+        let word = match written {
+            None => self.variants?.default?,
+            Some(GivenValue { value: Input::Text(word), .. }) => word,
+            Some(_) => return None,
+        };
+        self.variant(word)
+    }
+
     /// The settings of the section when it is of that kind: the kind's own, then the shared ones.
     pub fn parameters_of(&self, kind: Option<&Variant>) -> Vec<&'static Parameter> {
         let own = kind.map_or(&[][..], |variant| variant.parameters);
@@ -152,18 +160,10 @@ impl Section {
     /// it, and its condition holds. Where the kind is wrong, everything might.
     pub fn counts(&self, name: &str, table: &[(Key, GivenValue)]) -> bool {
         let written = |name: &str| table.iter().rev().find(|(key, _)| key.name == name);
-        let kind = match (self.variants, written("kind")) {
-            (None, _) => None,
-            (Some(variants), found) => {
-                let word = match found {
-                    Some((_, GivenValue { value: Input::Text(word), .. })) => Some(word.as_str()),
-                    Some(_) => None,
-                    None => variants.default,
-                };
-                let Some(kind) = word.and_then(|word| self.variant(word)) else { return true };
-                Some(kind)
-            }
-        };
+        let kind = self.written_kind(written("kind").map(|(_, given)| given));
+        if kind.is_none() && self.variants.is_some() {
+            return true;
+        }
         let parameters = self.parameters_of(kind);
         let named = |name: &str| parameters.iter().find(|parameter| parameter.name == name);
         let holds = |when: When| {

@@ -142,7 +142,7 @@ fn the_audit_finds_unsound_declarations() {
             "bad \"one\": `rank` is declared twice",
             "bad \"one\": `scale` is declared twice",
             "bad \"one\": `low` is 0, but must be an integer from 1 to 2",
-            "bad \"one\": `broken`: `\"x` cannot be read from `x` on",
+            "bad \"one\": `broken`: `\"x` cannot be read: invalid basic string, expected `\"`",
             "bad \"one\": `broken` depends on `absent`, which is not declared",
             "bad \"one\": `late` depends on word = \"never\", which is no choice",
         ]

@@ -8,21 +8,13 @@ use super::{Origin, Parameter, SettingsError};
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`].
     Integer(i64),
-    /// Of [`Kind::Number`].
     Number(f64),
-    /// Of [`Kind::Switch`].
     Switch(bool),
-    /// Of [`Kind::Choice`] or [`Kind::Text`].
     Text(String),
-    /// Of [`Kind::Texts`].
     Texts(Vec<String>),
-    /// Of [`Kind::Numbers`].
     Numbers(Vec<f64>),
-    /// Of [`Kind::Lists`].
     Lists(Vec<Vec<f64>>),
-    /// Of [`Kind::Tensor`].
     Tensor(Tensor),
     /// Of [`Kind::NumberTable`], in the order it was written.
     Table(Vec<(String, f64)>),
@@ -74,8 +66,7 @@ views! {
 /// They are read as the struct that declares them ([`Settings::read`]). Asking for a name that the section does not declare
 /// in its kind, or for another type than the declared one, is a programmer's error and panics.
 ///
-/// Two settings are equal when their values are; where they came from does not count. Copies share
-/// their values.
+/// Two settings are equal when their values are, whatever their origins. Copies share their values.
 #[derive(Debug, Clone)]
 pub struct Settings {
     label: Arc<str>,
@@ -124,8 +115,7 @@ impl Settings {
         counting.filter_map(|entry| Some((entry.parameter.name, entry.value.as_ref()?)))
     }
 
-    /// The value of `name`, where the section has such a setting, with a value, and it counts; also
-    /// of `kind`.
+    /// The value of `name`, or of `kind`, where the section has such a setting with a value that counts.
     pub fn find(&self, name: &str) -> Option<Value> {
         match self.kind() {
             Some(kind) if name == "kind" => Some(Value::Text(kind.to_owned())),

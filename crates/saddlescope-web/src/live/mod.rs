@@ -115,12 +115,12 @@ pub(crate) fn ladder(body: &[u8], job: &mut Job, options: &Options) -> Result<Va
     let run = prepare(&requested.check(&options.registry)?, options.memory)?;
     let (problem, search) = (&run.problem, Search::default());
     let visited = certify_run(&run, &search, &job.stop)?;
-    let saddles = problem.saddles();
+    let saddles = &problem.saddles;
     let known = match saddles.len() <= MOST_KNOWN {
         true => certify_known(problem, &search, &job.stop)?,
         false => Vec::new(),
     };
-    let ranked = known.iter().zip(saddles);
+    let ranked = known.iter().zip(saddles.iter());
     let ranked = ranked.map(|(certificate, saddle)| KnownFacts { certificate, rank: saddle.rank });
     Ok(report::value(&Saddles { known: ranked.collect(), visited: &visited, count: saddles.len() }))
 }

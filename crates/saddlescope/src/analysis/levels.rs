@@ -38,12 +38,6 @@ impl<'a> LevelWatch<'a> {
     }
 }
 
-impl std::fmt::Debug for LevelWatch<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LevelWatch").field("times", &self.times).finish_non_exhaustive()
-    }
-}
-
 impl Recorder for LevelWatch<'_> {
     fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
         if self.done() {
@@ -97,8 +91,7 @@ mod tests {
         let (now, last) = (at(1.1), [Some(at(1.0)), Some(at(0.9))]);
         let level = (-1.04_f64).exp();
         let found = crossing(level, now, last);
-        // The third derivative of -ln L is -2/L^3; a parabola misses by its sixth part times the
-        // three distances.
+        // The third derivative of -ln L is -2/L^3; a parabola misses by a sixth of it times three distances.
         let distances = (level - now.1) * (level - at(1.0).1) * (level - at(0.9).1);
         let bound = (2.0 / now.1.powi(3) / 6.0 * distances).abs();
         assert!((found - 1.04).abs() <= bound, "{found} misses by more than {bound}");

@@ -1,5 +1,4 @@
-//! Saddle certificates: which stationary point a state is near, of what kind it is, and how the flow
-//! leaves it.
+//! Saddle certificates: the stationary point near a state, its kind, and how the flow leaves it.
 //!
 //! A certificate says four things. *Where*: the nearest point with no gradient, found by least squares
 //! ([`stationary`](self), steps that tolerate singular Hessians), with the gradient that is left and the
@@ -34,5 +33,5 @@ mod tests;
 
 pub use certificate::{Certificate, Kind, Point, Runaway, Search, certify};
 pub use escape::{Departure, Escape, Law};
-pub use graph::{Edge, Node, Path, SaddleGraph, Walk};
+pub use graph::{Edge, Node, Path, SaddleGraph};
 pub use spectrum::Counts;

@@ -18,12 +18,9 @@
 mod bootstrap;
 mod cells;
 mod curve;
-mod judge;
 
 #[cfg(test)]
 mod tests;
-
-pub use judge::{Agreement, Tolerance, judge};
 
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +79,6 @@ impl Law {
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// What was set.
     pub x: f64,
     /// What came out, if it did: a level may never be crossed.
     pub y: Option<f64>,
@@ -93,7 +89,6 @@ pub struct Point {
 /// How intervals are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How often the seeds are drawn.
     pub resamples: usize,
     /// Key of the random numbers.
     pub key: u64,
@@ -108,7 +103,6 @@ impl Default for Options {
 /// A number with what the seeds say about its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The number.
     pub value: f64,
     /// Its standard error over seeds; none from one seed.
     pub error: Option<f64>,
@@ -119,7 +113,6 @@ pub struct Estimate {
 /// A law fitted to runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fit {
-    /// Its form.
     pub law: Law,
     /// The exponent `a`, or the slope `b` of a logarithmic law.
     pub slope: Estimate,
@@ -132,18 +125,13 @@ pub struct Fit {
     pub bend: Option<Estimate>,
     /// Standard deviation of single runs about the law: of `ln y`, or of `y` for a logarithmic law.
     pub spread: f64,
-    /// Typical error of `ln y` at values of `x` that were left out of the fit; none where the law gives
-    /// nothing positive there.
+    /// Typical error of `ln y` at values of `x` left out of the fit; none where the law is not above 0 there.
     pub left_out_error: Option<f64>,
-    /// Runs that took part.
     pub points: usize,
     /// Runs without a value, which did not.
     pub missing: usize,
-    /// Different seeds.
     pub seeds: usize,
-    /// Different values of `x`.
     pub values: usize,
-    /// Least and greatest `x`.
     pub range: (f64, f64),
     /// The law over that range, at equal ratios of `x`.
     pub line: Vec<LinePoint>,
@@ -152,9 +140,7 @@ pub struct Fit {
 /// A point of a fitted law.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LinePoint {
-    /// Where.
     pub x: f64,
-    /// The law there.
     pub y: f64,
     /// Its 95 % interval over seeds; none from one seed.
     pub band: Option<(f64, f64)>,
@@ -172,12 +158,11 @@ impl Options {
 
 /// Fits a law to runs. Runs without a value (or whose value is not finite) are left out and counted.
 pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingError> {
-    if options.resamples < Options::LEAST {
-        return Err(ScalingError(format!(
-            "resamples is {}, but an interval needs {} or more",
-            options.resamples,
-            Options::LEAST
-        )));
+    let Options { resamples, .. } = options;
+    if resamples < Options::LEAST {
+        let why =
+            format!("resamples is {resamples}, but an interval needs {} or more", Options::LEAST);
+        return Err(ScalingError(why));
     }
     let (cells, missing) = gather(points, law)?;
     let all = cells.total();
@@ -209,15 +194,14 @@ pub fn fit(points: &[Point], law: Law, options: Options) -> Result<Fit, ScalingE
         left_out_error: left_out_error(&all, law),
         points: all.count(),
         missing,
-        seeds: cells.seeds(),
+        seeds: cells.seeds.len(),
         values: logs.len(),
-        range: (cells.x(0), cells.x(logs.len() - 1)),
+        range: (cells.x[0], cells.x[logs.len() - 1]),
         line: (0..LINE_POINTS).map(line).collect(),
     })
 }
 
-/// Fits a power law and a logarithmic one, the one first that is closer, relative to `y`, at values of `x`
-/// that were left out of the fit.
+/// Fits a power law and a logarithm; the first is closer, relative to `y`, at values of `x` left out.
 pub fn fit_better(points: &[Point], options: Options) -> Result<[Fit; 2], ScalingError> {
     let (power, log) = (fit(points, Law::Power, options)?, fit(points, Law::Log, options)?);
     let error = |fit: &Fit| fit.left_out_error.unwrap_or(f64::INFINITY);
@@ -240,7 +224,7 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
         known.push((point.x, y, point.seed));
     }
     let cells = Cells::new(&known);
-    let (found, least) = (cells.values(), law.least_values());
+    let (found, least) = (cells.x.len(), law.least_values());
     if found >= least {
         return Ok((cells, missing));
     }
@@ -257,12 +241,12 @@ fn gather(points: &[Point], law: Law) -> Result<(Cells, usize), ScalingError> {
 
 /// Standard deviation of single runs about the law.
 fn spread(cells: &Cells, all: &Sums, found: &Curve) -> f64 {
-    let residual = |(place, y): (usize, f64)| match found.law() {
+    let residual = |(place, y): (usize, f64)| match found.law {
         Law::Log => y - found.at_log(all.logs[place]),
         Law::Power | Law::Offset => y.ln() - found.at_log(all.logs[place]).ln(),
     };
     let squares: f64 = cells.each().map(residual).map(|r| r * r).sum();
-    let freedom = all.count().saturating_sub(found.law().unknowns());
+    let freedom = all.count().saturating_sub(found.law.unknowns());
     if freedom == 0 { 0.0 } else { (squares / freedom as f64).sqrt() }
 }
 
@@ -288,4 +272,78 @@ fn left_out_error(all: &Sums, law: Law) -> Option<f64> {
         }
     }
     Some((squares / count).sqrt())
+}
+
+/// What differences are let pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// Of the exponent; of the slope of a logarithmic law, as a part of theory's. Theory's laws hold in a
+    /// limit, and runs are only near it.
+    pub slope: f64,
+    /// Of the slope, over the range of `x`, that passes as straight.
+    pub bend: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { slope: 0.03, bend: 0.1 }
+    }
+}
+
+/// Half an interval, beyond the tolerance, from which on agreement says nothing.
+const WIDE: f64 = 0.25;
+
+/// What a fit comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// Theory's slope is within the interval.
+    Agrees,
+    /// It is outside the interval, or there is none, but within the tolerance.
+    Near,
+    /// It is within neither.
+    Differs,
+    /// The points are bent: no such law describes them over this range.
+    NotALaw,
+    /// The interval is too wide to tell.
+    Open,
+    /// Theory says nothing.
+    Alone,
+}
+
+impl Agreement {
+    /// The verdict in words.
+    pub fn words(self, law: Law) -> &'static str {
+        match (self, law) {
+            (Self::Agrees, _) => "agrees",
+            (Self::Near, _) => "close",
+            (Self::Differs, _) => "differs",
+            (Self::NotALaw, Law::Log) => "not a logarithm",
+            (Self::NotALaw, _) => "not a power law",
+            (Self::Open, _) => "too wide to tell",
+            (Self::Alone, _) => "no theory",
+        }
+    }
+}
+
+/// What a fit comes to beside the slope that theory says, if it says one.
+pub fn judge(fit: &Fit, theory: Option<f64>, tolerance: Tolerance) -> Agreement {
+    let bent = fit.bend.is_some_and(|bend| {
+        let (low, high) = bend.interval.unwrap_or((bend.value, bend.value));
+        low > tolerance.bend || high < -tolerance.bend
+    });
+    if bent {
+        return Agreement::NotALaw;
+    }
+    let Some(theory) = theory else { return Agreement::Alone };
+    let unit = if fit.law == Law::Log { theory.abs() } else { 1.0 };
+    let (low, high) = fit.slope.interval.unwrap_or((fit.slope.value, fit.slope.value));
+    let wide = 0.5 * (high - low) > (WIDE + tolerance.slope) * unit;
+    let inside = low <= theory && theory <= high;
+    let near = (fit.slope.value - theory).abs() <= tolerance.slope * unit;
+    match (wide, inside && fit.slope.interval.is_some(), near) {
+        (true, ..) => Agreement::Open,
+        (false, true, _) => Agreement::Agrees,
+        (false, false, true) => Agreement::Near,
+        (false, false, false) => Agreement::Differs,
+    }
 }

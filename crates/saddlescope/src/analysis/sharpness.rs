@@ -2,6 +2,7 @@
 
 use crate::Fault;
 use crate::numeric::random::{Purpose, Stream};
+use crate::numeric::vector::norm;
 use crate::surface::Surface;
 
 /// Most products with the Hessian that are taken.
@@ -30,8 +31,4 @@ pub fn sharpness(surface: &dyn Surface, state: &[f64]) -> Result<f64, Fault> {
         std::mem::swap(&mut direction, &mut product);
     }
     Ok(size)
-}
-
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

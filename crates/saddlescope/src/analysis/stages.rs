@@ -32,6 +32,8 @@ mod tidy;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// What counts as a stage.
@@ -57,9 +59,7 @@ impl Default for Settings {
 /// A time or a value, and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uncertain {
-    /// The best estimate.
     pub value: f64,
-    /// Its standard error.
     pub error: f64,
 }
 
@@ -68,11 +68,8 @@ pub struct Uncertain {
 pub struct Plateau {
     /// Median over log time; the error knows the noise and how far the plateau slopes.
     pub height: Uncertain,
-    /// When it begins.
     pub from: f64,
-    /// When it ends.
     pub to: f64,
-    /// How many rows lie in it.
     pub rows: usize,
 }
 
@@ -90,7 +87,6 @@ pub struct Jump {
 /// The stages of a series: a jump between every two neighbouring plateaus.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stages {
-    /// The plateaus, in order of time.
     pub plateaus: Vec<Plateau>,
     /// The jumps: `jumps[m]` leads from `plateaus[m]` to `plateaus[m + 1]`.
     pub jumps: Vec<Jump>,
@@ -117,7 +113,7 @@ pub fn detect(times: &[f64], values: &[f64], settings: &Settings) -> Result<Stag
     let pieces = partition::partition(&tidy);
     let curve = select::Curve::new(&tidy, &pieces);
     let chosen = select::select(&curve, &pieces, &tidy, settings);
-    Ok(measure::measure(times, values, &tidy, &curve, &chosen))
+    Ok(measure::measure(times, values, &tidy, &curve, chosen))
 }
 
 fn check(times: &[f64], values: &[f64]) -> Result<(), StagesError> {
@@ -184,4 +180,22 @@ fn weighted_median(pairs: &mut [(f64, f64)]) -> Option<f64> {
         Some((next, _)) if sum <= (1.0 + 1e-9) * half => Some(0.5 * (value + next)),
         _ => Some(value),
     }
+}
+
+/// The places of ascending `x` between two of its values.
+fn between(x: &[f64], from: f64, to: f64) -> Range<usize> {
+    let first = x.partition_point(|&at| at < from);
+    first..x.partition_point(|&at| at <= to).max(first)
+}
+
+/// The length that a place stands for, among those of `all`.
+fn width(x: &[f64], place: usize, all: &Range<usize>) -> f64 {
+    let (left, right) = (place.max(all.start + 1) - 1, (place + 1).min(all.end - 1));
+    0.5 * (x[right] - x[left])
+}
+
+/// Median of `y` over the length of `x`.
+fn median_over(x: &[f64], y: &[f64], all: &Range<usize>) -> Option<f64> {
+    let pairs = all.clone().map(|place| (y[place], width(x, place, all)));
+    weighted_median(&mut pairs.collect::<Vec<_>>())
 }

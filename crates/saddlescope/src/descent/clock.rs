@@ -19,7 +19,8 @@ pub struct Clock {
     rates: Vec<f64>,
     /// `1/rho` where all blocks share it: the time of a step of size one at full rate.
     common: Option<f64>,
-    time: Option<f64>,
+    /// Flow time since the start; `None` from the first step that had no common time.
+    pub time: Option<f64>,
     /// What rounding took from `time` so far (Kahan): a million equal steps add up to the last bit.
     lost: f64,
 }
@@ -36,18 +37,13 @@ impl Clock {
         Self { rates, common, time: Some(0.0), lost: 0.0 }
     }
 
-    /// Flow time since the start; `None` from the first step that had no common time.
-    pub fn time(&self) -> Option<f64> {
-        self.time
-    }
-
     /// Flow time of the step that `rule` has taken last; `None` where there is no common time.
     fn time_of<S: Scalar>(&self, rule: &Rule<S>) -> Option<f64> {
-        let common = match rule.factors() {
+        let common = match rule.lanes.factors() {
             Some(factors) => common_time(factors.zip(self.rates.iter().copied())),
             None => self.common,
         };
-        Some(rule.time_per_step()? * rule.scale() * rule.clipping() * common?)
+        Some(rule.time_per_step()? * rule.scale * rule.clipping * common?)
     }
 
     /// Adds the flow time of the step that `rule` has taken last and returns the time since the start.
@@ -64,15 +60,11 @@ impl Clock {
         self.time
     }
 
-    /// Writes down where the clock stands.
-    pub fn save(&self, memory: &mut Memory) {
-        memory.put("clock", &[self.time.unwrap_or(f64::NAN), self.lost]);
-    }
-
-    /// Takes back what [`Clock::save`] wrote.
-    pub fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        let [time, lost] = memory.take_numbers("clock")?;
-        (self.time, self.lost) = ((!time.is_nan()).then_some(time), lost);
+    /// Remembers where the clock stands.
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let mut time = self.time.unwrap_or(f64::NAN);
+        memory.numbers("clock", [&mut time, &mut self.lost])?;
+        self.time = (!time.is_nan()).then_some(time);
         Ok(())
     }
 }
@@ -128,29 +120,24 @@ mod tests {
         (theta, clock)
     }
 
-    /// Largest distance between training and the exact flow at the clock's time.
-    fn distance(blocks: &Blocks, rule: Rule<f64>, steps: usize) -> f64 {
-        let (theta, clock) = train(blocks, rule, steps);
-        let time = clock.time().unwrap();
-        let away = |(i, block): (usize, &crate::Block)| {
-            (theta[i] - (-block.rate * STIFFNESS[i] * time).exp()).abs()
-        };
-        blocks.iter().enumerate().map(away).fold(0.0, f64::max)
-    }
-
     #[test]
     fn gradient_descent_on_linear_attention_advances_two_eta_tau() {
         let (_, clock) = train(&halved(), gd(0.01, &halved()), 1000);
         let expected = 1000.0 * 2.0 * 0.01 * TAU;
-        assert!((clock.time().unwrap() - expected).abs() < 1e-13 * expected);
+        assert!((clock.time.unwrap() - expected).abs() < 1e-13 * expected);
     }
 
-    /// The distance to the flow halves with the rate, and with twice the steps the time is the same.
+    /// The largest distance to the exact flow at the clock's time halves with the rate; with twice the steps the time is
+    /// the same.
     fn converges(make: impl Fn(f64, u64) -> Rule<f64>, blocks: &Blocks) {
-        let errors: Vec<f64> = [1_u64, 2, 4, 8]
-            .iter()
-            .map(|&k| distance(blocks, make(0.02 / k as f64, 200 * k), 200 * k as usize))
-            .collect();
+        let distance = |k: u64| {
+            let (theta, clock) = train(blocks, make(0.02 / k as f64, 200 * k), 200 * k as usize);
+            let time = clock.time.unwrap();
+            let exact = |i: usize, rate: f64| (-rate * STIFFNESS[i] * time).exp();
+            let away = blocks.iter().enumerate().map(|(i, b)| (theta[i] - exact(i, b.rate)).abs());
+            away.fold(0.0, f64::max)
+        };
+        let errors = [1, 2, 4, 8].map(distance);
         for pair in errors.windows(2) {
             assert!(pair[1] > 0.0 && (1.8..2.3).contains(&(pair[0] / pair[1])), "{errors:?}");
         }
@@ -187,17 +174,17 @@ mod tests {
         let factors = [("first", 0.1), ("second", 0.3)];
         let both = |rate: f64, _| gd(10.0 * rate, &blocks).with_factors(&blocks, &factors).unwrap();
         converges(both, &blocks);
-        assert_eq!(train(&blocks, gd(0.1, &blocks), 1).1.time(), None);
+        assert_eq!(train(&blocks, gd(0.1, &blocks), 1).1.time, None);
         let frozen = gd(0.1, &blocks).frozen(&blocks, &["first"]).unwrap();
-        assert_eq!(train(&blocks, frozen, 1).1.time(), Some(0.1 / 0.3));
+        assert_eq!(train(&blocks, frozen, 1).1.time, Some(0.1 / 0.3));
     }
 
     #[test]
     fn blocks_that_the_flow_holds_still_have_no_say_and_adam_has_no_clock() {
         let blocks = Blocks::new().with("first", &[1], 0.5).with("second", &[1], 0.0);
-        assert_eq!(train(&blocks, gd(0.25, &blocks), 2).1.time(), Some(1.0));
+        assert_eq!(train(&blocks, gd(0.25, &blocks), 2).1.time, Some(1.0));
         let adam = rule(Optimiser::Adam(AdamSettings::default()), 0.1, &halved());
-        assert_eq!(train(&halved(), adam, 2).1.time(), None);
+        assert_eq!(train(&halved(), adam, 2).1.time, None);
     }
 
     #[test]
@@ -207,12 +194,11 @@ mod tests {
         for _ in 0..steps {
             clock.tick(&rule);
         }
-        assert_eq!(clock.time(), Some(0.1 * f64::from(steps)));
+        assert_eq!(clock.time, Some(0.1 * f64::from(steps)));
 
-        let mut memory = Memory::default();
-        clock.save(&mut memory);
+        let memory = Memory::of(|memory| clock.remember(memory));
         let mut resumed = Clock::new(&blocks);
-        resumed.load(&mut memory).unwrap();
+        memory.restore(|memory| resumed.remember(memory)).unwrap();
         assert_eq!(resumed.tick(&rule), clock.tick(&rule));
         assert_eq!(resumed.lost, clock.lost);
     }

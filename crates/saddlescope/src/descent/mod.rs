@@ -20,7 +20,6 @@ mod rule;
 mod schedule;
 mod train;
 mod update;
-mod watch;
 
 pub use clock::Clock;
 pub(crate) use lanes::block_factors;

@@ -45,36 +45,39 @@ impl Default for AdamSettings {
 impl Optimiser {
     /// An error where a setting lies outside its range.
     pub(super) fn check(self, rate: f64) -> Result<(), RuleError> {
-        let below_one = |rule, setting, value, expected| {
-            RuleError::ensure((0.0..1.0).contains(&value), rule, setting, value, expected)
-        };
-        let not_negative = |rule, setting, value: f64, expected| {
-            let holds = value >= 0.0 && value.is_finite();
-            RuleError::ensure(holds, rule, setting, value, expected)
-        };
         let name = match self {
             Self::Gd => "Gd",
             Self::Momentum { .. } => "Momentum",
             Self::Nesterov { .. } => "Nesterov",
             Self::Adam(_) | Self::AdamW(..) => "Adam",
         };
+        let below_one = |setting, value| {
+            let expected = format!("0 <= {setting} < 1");
+            RuleError::ensure((0.0..1.0).contains(&value), name, setting, value, expected)
+        };
+        let not_negative = |rule, setting, value: f64| {
+            let holds = value >= 0.0 && value.is_finite();
+            RuleError::ensure(holds, rule, setting, value, format!("a finite {setting} >= 0"))
+        };
         let holds = rate > 0.0 && rate.is_finite();
         RuleError::ensure(holds, name, "rate", rate, "a finite rate > 0")?;
-        if let Self::Momentum { momentum, .. } | Self::Nesterov { momentum } = self {
-            below_one(name, "mu", momentum, "0 <= mu < 1")?;
+        match self {
+            Self::Gd => Ok(()),
+            Self::Momentum { momentum, dampening } => {
+                below_one("mu", momentum)?;
+                below_one("dampening", dampening)
+            }
+            Self::Nesterov { momentum } => below_one("mu", momentum),
+            Self::Adam(AdamSettings { betas, epsilon }) => {
+                below_one("beta1", betas.0)?;
+                below_one("beta2", betas.1)?;
+                not_negative(name, "epsilon", epsilon)
+            }
+            Self::AdamW(adam, decay) => {
+                Self::Adam(adam).check(rate)?;
+                not_negative("AdamW", "decay", decay)
+            }
         }
-        if let Self::Momentum { dampening, .. } = self {
-            below_one(name, "dampening", dampening, "0 <= dampening < 1")?;
-        }
-        if let Self::Adam(settings) | Self::AdamW(settings, _) = self {
-            below_one(name, "beta1", settings.betas.0, "0 <= beta1 < 1")?;
-            below_one(name, "beta2", settings.betas.1, "0 <= beta2 < 1")?;
-            not_negative(name, "epsilon", settings.epsilon, "a finite epsilon >= 0")?;
-        }
-        if let Self::AdamW(_, decay) = self {
-            not_negative("AdamW", "decay", decay, "a finite decay >= 0")?;
-        }
-        Ok(())
     }
 }
 
@@ -83,26 +86,10 @@ impl Optimiser {
 pub enum RuleError {
     /// A setting lies outside its range.
     #[error("{rule}: {setting} is {value}, expected {expected}")]
-    Setting {
-        /// The optimiser, schedule or other part of a rule: `Adam`.
-        rule: &'static str,
-        /// Name of the setting: `beta1`.
-        setting: &'static str,
-        /// The value that was given.
-        value: f64,
-        /// The range in words: `0 <= beta1 < 1`.
-        expected: &'static str,
-    },
+    Setting { rule: &'static str, setting: &'static str, value: f64, expected: String },
     /// A pattern names no block.
     #[error("{wrapper}: pattern `{pattern}` matches no block; the blocks are {known}")]
-    NoSuchBlock {
-        /// The part of the rule that was given the pattern.
-        wrapper: &'static str,
-        /// The pattern.
-        pattern: String,
-        /// Names of all blocks.
-        known: String,
-    },
+    NoSuchBlock { wrapper: &'static str, pattern: String, known: String },
 }
 
 impl RuleError {
@@ -112,8 +99,9 @@ impl RuleError {
         rule: &'static str,
         setting: &'static str,
         value: f64,
-        expected: &'static str,
+        expected: impl Into<String>,
     ) -> Result<(), Self> {
+        let expected = expected.into();
         if holds { Ok(()) } else { Err(Self::Setting { rule, setting, value, expected }) }
     }
 }

@@ -16,7 +16,7 @@ use crate::{Blocks, Scalar, dispatch};
 pub struct Rule<S> {
     optimiser: Optimiser,
     rate: f64,
-    lanes: Lanes,
+    pub(super) lanes: Lanes,
     /// Bound on the norm of the gradient over all blocks.
     clip: Option<f64>,
     schedule: Schedule,
@@ -28,9 +28,9 @@ pub struct Rule<S> {
     /// Wide loops halve the cost of Adam's root and division. Both are correctly rounded at any width.
     arch: pulp::Arch,
     /// Factor on the rate of all blocks in the last step.
-    scale: f64,
+    pub scale: f64,
     /// Factor by which the gradient was clipped in the last step (1: not at all).
-    clipping: f64,
+    pub(super) clipping: f64,
 }
 
 impl<S: Scalar> Rule<S> {
@@ -71,12 +71,12 @@ impl<S: Scalar> Rule<S> {
         factors: &[(P, f64)],
     ) -> Result<Self, RuleError> {
         let patterns = factors.iter().map(|(pattern, factor)| (pattern.as_ref(), *factor));
-        self.lanes.scale(&block_factors(blocks, patterns)?);
+        let factors = block_factors(blocks, patterns)?;
+        self.lanes.set(factors.into_iter().map(Some).enumerate());
         Ok(self)
     }
 
-    /// Hides the blocks that match any of `patterns` from the rule: they do not move, and their velocities and moments
-    /// stay as they are.
+    /// Hides the blocks that match any of `patterns` from the rule: they, their velocities and moments stay as they are.
     ///
     /// Rules count steps for all blocks together, so a phase that thaws a block starts with a fresh rule:
     /// one that went on would correct the bias of moments that the block never gathered.
@@ -86,9 +86,8 @@ impl<S: Scalar> Rule<S> {
         patterns: &[P],
     ) -> Result<Self, RuleError> {
         for pattern in patterns {
-            for index in positions("Frozen", blocks, pattern.as_ref())? {
-                self.lanes.freeze(index);
-            }
+            let places = positions("Frozen", blocks, pattern.as_ref())?;
+            self.lanes.set(places.into_iter().map(|place| (place, None)));
         }
         Ok(self)
     }
@@ -104,10 +103,8 @@ impl<S: Scalar> Rule<S> {
         Ok(self)
     }
 
-    /// Moves `theta` by `gradient`, taken where the loss is `loss`; clipping rescales it in place.
-    ///
-    /// # Panics
-    /// Unless both vectors have one entry per parameter.
+    /// Moves `theta` by `gradient`, both with one entry per parameter, taken where the loss is `loss`; clipping rescales
+    /// the gradient in place.
     pub fn advance(&mut self, loss: f64, theta: &mut [S], gradient: &mut [S]) {
         let parameters = self.lanes.parameters();
         assert!(
@@ -120,8 +117,8 @@ impl<S: Scalar> Rule<S> {
         self.scale = self.schedule.factor(loss);
         self.taken += 1;
         let Self { optimiser, lanes, first, second, taken, .. } = self;
-        for (run, factor) in lanes.runs(self.scale) {
-            let rate = self.rate * factor;
+        for (run, factor) in &lanes.runs {
+            let (run, rate) = (run.clone(), self.rate * (self.scale * factor));
             let (theta, gradient) = (&mut theta[run.clone()], &gradient[run.clone()]);
             match *optimiser {
                 Optimiser::Gd => dispatch!(update::descend(theta, gradient, S::from_f64(rate))),
@@ -176,68 +173,29 @@ impl<S: Scalar> Rule<S> {
         }
     }
 
-    /// The factor on the rate of all blocks in the last step.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The factor by which the gradient was clipped in the last step (1: not at all).
-    pub fn clipping(&self) -> f64 {
-        self.clipping
-    }
-
-    /// The factor on the rate of each block besides [`Rule::scale`], 0 for frozen ones; `None` where all
-    /// move at full rate.
-    pub fn factors(&self) -> Option<impl Iterator<Item = f64>> {
-        self.lanes.factors()
-    }
-
-    /// Writes down what later steps depend on.
-    pub fn save(&self, memory: &mut Memory) {
+    /// Remembers what later steps depend on.
+    pub fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         if self.schedule.is_constant() {
-            return self.save_state(memory);
+            return self.remember_state(memory);
         }
-        memory.within("schedule", |memory| self.schedule.save(memory));
-        memory.within("rule", |memory| self.save_state(memory));
+        memory.within("schedule", |memory| self.schedule.remember(memory))?;
+        memory.within("rule", |memory| self.remember_state(memory))
     }
 
-    /// Takes back what [`Rule::save`] wrote.
-    pub fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        if self.schedule.is_constant() {
-            return self.load_state(memory);
-        }
-        memory.within("schedule", |memory| self.schedule.load(memory))?;
-        memory.within("rule", |memory| self.load_state(memory))
-    }
-
-    fn save_state(&self, memory: &mut Memory) {
-        match self.optimiser {
-            Optimiser::Gd => {}
-            Optimiser::Momentum { .. } => {
-                memory.put_counts("started", &[self.taken.min(1)]);
-                memory.put("velocity", &self.first);
-            }
-            Optimiser::Nesterov { .. } => memory.put("velocity", &self.first),
-            Optimiser::Adam(_) | Optimiser::AdamW(..) => {
-                memory.put_counts("steps", &[self.taken]);
-                memory.put("mean", &self.first);
-                memory.put("square", &self.second);
-            }
-        }
-    }
-
-    fn load_state(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+    fn remember_state(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         match self.optimiser {
             Optimiser::Gd => Ok(()),
             Optimiser::Momentum { .. } => {
-                [self.taken] = memory.take_counts("started")?;
-                memory.take("velocity", &mut self.first)
+                // Only whether there was a first step matters.
+                self.taken = self.taken.min(1);
+                memory.counts("started", [&mut self.taken])?;
+                memory.list("velocity", &mut self.first)
             }
-            Optimiser::Nesterov { .. } => memory.take("velocity", &mut self.first),
+            Optimiser::Nesterov { .. } => memory.list("velocity", &mut self.first),
             Optimiser::Adam(_) | Optimiser::AdamW(..) => {
-                [self.taken] = memory.take_counts("steps")?;
-                memory.take("mean", &mut self.first)?;
-                memory.take("square", &mut self.second)
+                memory.counts("steps", [&mut self.taken])?;
+                memory.list("mean", &mut self.first)?;
+                memory.list("square", &mut self.second)
             }
         }
     }

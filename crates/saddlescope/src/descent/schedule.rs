@@ -28,7 +28,7 @@ pub enum ScheduleKind {
 pub struct Plateau {
     /// What a reduction leaves of the rate.
     pub factor: f64,
-    /// Readings without progress that are let pass; the next one reduces.
+    /// Steps without progress that are let pass; the next one reduces.
     pub patience: u64,
     /// Progress is a loss below `(1 - threshold)` times the best so far.
     pub threshold: f64,
@@ -36,20 +36,11 @@ pub struct Plateau {
     pub floor: f64,
     /// A reduction by no more than this is left out.
     pub least_change: f64,
-    /// The loss is read every so many steps.
-    pub period: u64,
 }
 
 impl Default for Plateau {
     fn default() -> Self {
-        Self {
-            factor: 0.1,
-            patience: 10,
-            threshold: 1e-4,
-            floor: 0.0,
-            least_change: 1e-8,
-            period: 1,
-        }
+        Self { factor: 0.1, patience: 10, threshold: 1e-4, floor: 0.0, least_change: 1e-8 }
     }
 }
 
@@ -64,7 +55,7 @@ pub(super) struct Schedule {
     rate: f64,
     /// The least loss that was read.
     best: f64,
-    /// Readings without progress.
+    /// Steps without progress.
     stalled: u64,
 }
 
@@ -100,61 +91,37 @@ impl Schedule {
                 let half_turns = (taken % (2 * steps)) as f64 / steps as f64;
                 floor + (1.0 - floor) * 0.5 * (1.0 + cos_half_turns(half_turns))
             }
-            ScheduleKind::Plateau(Plateau { period, .. }) => {
-                if self.taken.is_multiple_of(period) {
-                    self.read(loss);
+            ScheduleKind::Plateau(Plateau { factor, patience, threshold, floor, least_change }) => {
+                if loss < self.best * (1.0 - threshold) {
+                    (self.best, self.stalled) = (loss, 0);
+                } else {
+                    self.stalled += 1;
+                }
+                if self.stalled > patience {
+                    self.stalled = 0;
+                    let reduced = (self.rate * factor).max(floor);
+                    if self.rate - reduced > least_change {
+                        self.rate = reduced;
+                    }
                 }
                 rate
             }
         }
     }
 
-    fn read(&mut self, loss: f64) {
-        let ScheduleKind::Plateau(Plateau {
-            factor, patience, threshold, floor, least_change, ..
-        }) = self.kind
-        else {
-            return;
-        };
-        if loss < self.best * (1.0 - threshold) {
-            self.best = loss;
-            self.stalled = 0;
-        } else {
-            self.stalled += 1;
-        }
-        if self.stalled > patience {
-            self.stalled = 0;
-            let reduced = (self.rate * factor).max(floor);
-            if self.rate - reduced > least_change {
-                self.rate = reduced;
-            }
-        }
-    }
-
-    /// Writes down what later factors depend on.
-    pub(super) fn save(&self, memory: &mut Memory) {
+    /// Remembers what later factors depend on.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         match self.kind {
-            ScheduleKind::Constant => {}
-            ScheduleKind::Cosine { .. } => memory.put_counts("taken", &[self.taken]),
+            ScheduleKind::Constant => Ok(()),
+            ScheduleKind::Cosine { .. } => memory.counts("taken", [&mut self.taken]),
             ScheduleKind::Plateau(_) => {
-                let (stalled, taken) = (self.stalled as f64, self.taken as f64);
-                memory.put("plateau", &[self.rate, self.best, stalled, taken]);
-            }
-        }
-    }
-
-    /// Takes back what [`Schedule::save`] wrote.
-    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        match self.kind {
-            ScheduleKind::Constant => {}
-            ScheduleKind::Cosine { .. } => [self.taken] = memory.take_counts("taken")?,
-            ScheduleKind::Plateau(_) => {
-                let [rate, best, stalled, taken] = memory.take_numbers("plateau")?;
-                (self.rate, self.best) = (rate, best);
+                let (mut stalled, mut taken) = (self.stalled as f64, self.taken as f64);
+                let numbers = [&mut self.rate, &mut self.best, &mut stalled, &mut taken];
+                memory.numbers("plateau", numbers)?;
                 (self.stalled, self.taken) = (stalled as u64, taken as u64);
+                Ok(())
             }
         }
-        Ok(())
     }
 }
 
@@ -163,12 +130,11 @@ impl Plateau {
         let check = |holds, setting, value, expected| {
             RuleError::ensure(holds, "ReduceOnPlateau", setting, value, expected)
         };
-        let Self { factor, threshold, floor, least_change, period, .. } = *self;
+        let Self { factor, threshold, floor, least_change, .. } = *self;
         check((0.0..1.0).contains(&factor), "factor", factor, "0 <= factor < 1")?;
         check((0.0..1.0).contains(&threshold), "threshold", threshold, "0 <= threshold < 1")?;
         check((0.0..=1.0).contains(&floor), "floor", floor, "0 <= floor <= 1")?;
-        check(least_change >= 0.0, "least_change", least_change, "least_change >= 0")?;
-        check(period > 0, "period", period as f64, "at least one step")
+        check(least_change >= 0.0, "least_change", least_change, "least_change >= 0")
     }
 }
 
@@ -202,35 +168,6 @@ mod tests {
             assert!(error.abs() < 4e-16 * (1.0 + 3.0 * x), "cos(pi {x}) is off by {error:e}");
         }
         assert_eq!([0.0, 0.5, 1.0, 1.5].map(cos_half_turns), [1.0, 0.0, -1.0, 0.0]);
-    }
-
-    fn factors(kind: ScheduleKind, losses: &[f64]) -> Vec<f64> {
-        let mut schedule = Schedule::new(kind, 10).unwrap();
-        losses.iter().map(|&loss| schedule.factor(loss)).collect()
-    }
-
-    #[test]
-    fn a_cosine_falls_to_its_floor_and_no_further() {
-        let factors = factors(ScheduleKind::Cosine { floor: 0.25 }, &[0.0; 21]);
-        assert_eq!((factors[0], factors[5], factors[10], factors[20]), (1.0, 0.625, 0.25, 1.0));
-        assert!(factors[..=10].is_sorted_by(|a, b| a > b));
-    }
-
-    #[test]
-    fn a_loss_that_stalls_longer_than_patience_cuts_the_rate_down_to_its_floor() {
-        let half = Plateau { factor: 0.5, patience: 1, ..Plateau::default() };
-        let losses = [1.0, 1.0, 1.0, 0.5, 0.49999, 0.49998, 0.1];
-        let seconds = Plateau { patience: 0, period: 2, ..half.clone() };
-        let readings = [0.0, 1.0, 0.0, 0.5, 0.0, 0.5, 0.0];
-        let floored = Plateau { patience: 0, floor: 0.05, ..Plateau::default() };
-        for (plateau, losses, expected) in [
-            (half, &losses[..], &[1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.25][..]),
-            // The loss between periods is not read.
-            (seconds, &readings, &[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5]),
-            (floored, &[1.0; 5], &[1.0, 1.0, 0.1, 0.05, 0.05]),
-        ] {
-            assert_eq!(factors(ScheduleKind::Plateau(plateau), losses), expected);
-        }
     }
 
     #[test]

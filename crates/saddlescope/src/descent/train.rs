@@ -2,24 +2,21 @@
 
 use std::ops::Range;
 
-use super::watch::Watch;
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
-use crate::event::Event;
+use crate::event::{Crossing, Event};
 use crate::flow::Termination;
 use crate::memory::{Memory, MemoryError};
-use crate::record::{Control, Glimpse, Recorder};
+use crate::numeric::vector;
+use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::{Blocks, Draw, Fault, Landscape, Scalar};
 
 /// A number of steps on a landscape, with what to watch for.
 ///
-/// A landscape at step `k` sees [`Draw`] `(seed, first_step + k)`: online landscapes draw a fresh
-/// batch, exact ones ignore it.
+/// At step `k` the landscape sees [`Draw`] `(seed, first_step + k)`, which gives online ones a fresh batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Descent {
-    /// Steps to take.
     pub steps: u64,
-    /// Seed of the batches.
     pub seed: u64,
     /// Steps that earlier phases have taken.
     pub first_step: u64,
@@ -31,26 +28,18 @@ pub struct Descent {
     pub events: Vec<Event>,
 }
 
-/// Why descent has no end.
+/// Why descent has no end: the parameters left for infinity.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum DescentError {
-    /// The parameters left for infinity.
-    #[error(
-        "training blew up at step {step} (time {time}): {fault}; largest parameter {name} = \
-         {value:e}; a smaller rate may help"
-    )]
-    BlewUp {
-        /// The step at which the loss could not be evaluated.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// What the landscape said.
-        fault: Fault,
-        /// Name of the largest parameter.
-        name: String,
-        /// Its value.
-        value: f64,
-    },
+#[error(
+    "training blew up at step {step} (time {time}): {fault}; largest parameter {name} = {value:e}; \
+     a smaller rate may help"
+)]
+pub struct DescentError {
+    pub step: u64,
+    pub time: f64,
+    pub fault: Fault,
+    pub name: String,
+    pub value: f64,
 }
 
 impl Descent {
@@ -59,10 +48,7 @@ impl Descent {
         Self { steps, seed: 0, first_step: 0, from: 0.0, still: Vec::new(), events: Vec::new() }
     }
 
-    /// Descends from `theta`, which is left at the end, showing the way to `recorder`.
-    ///
-    /// # Panics
-    /// When `theta` has not the length of the landscape's parameters.
+    /// Descends from `theta`, all parameters of the landscape, which is left at the end, showing the way to `recorder`.
     pub fn run<L: Landscape>(
         &self,
         landscape: &L,
@@ -71,12 +57,8 @@ impl Descent {
         recorder: &mut dyn Recorder,
     ) -> Result<PhaseEnd, DescentError> {
         let mut progress = self.begin(landscape.blocks(), theta);
-        loop {
-            let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
-            if let Some(end) = end {
-                return Ok(end);
-            }
-        }
+        let end = self.segment(landscape, rule, theta, &mut progress, u64::MAX, recorder)?;
+        Ok(end.unwrap_or_else(|| unreachable!("no descent takes so many steps")))
     }
 
     /// A descent before its first step, from `theta` with parameters in `blocks`.
@@ -115,7 +97,10 @@ impl Descent {
             let loss = landscape
                 .evaluate(theta, draw, &mut work, &mut gradient)
                 .and_then(|loss| Fault::ensure_finite(loss, "the loss"))
-                .map_err(|fault| blew_up(blocks, theta, index, *time, fault))?;
+                .map_err(|fault| {
+                    let (name, value) = blocks.largest(theta);
+                    DescentError { step: index, time: *time, fault, name, value }
+                })?;
             let now = Glimpse { time: *time, loss };
             wanted.clear();
             if let Some(before) = *before {
@@ -135,7 +120,7 @@ impl Descent {
                 };
                 return Ok(Some(PhaseEnd {
                     time: *time,
-                    on_clock: clock.time().is_some(),
+                    on_clock: clock.time.is_some(),
                     step: index,
                     loss,
                     ended,
@@ -167,41 +152,104 @@ pub(crate) struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Writes down what later steps depend on.
-    pub(crate) fn save(&self, memory: &mut Memory) {
-        memory.put_counts("taken", &[self.taken]);
-        let none = Glimpse { time: f64::NAN, loss: f64::NAN };
-        let before = self.before.unwrap_or(none);
-        memory.put("descent", &[self.time, before.time, before.loss]);
-        self.clock.save(memory);
-        self.watch.save(memory);
-    }
-
-    /// Takes back what [`Progress::save`] wrote.
-    pub(crate) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        [self.taken] = memory.take_counts("taken")?;
-        let [now, time, loss] = memory.take_numbers("descent")?;
-        self.time = now;
-        self.before = (!time.is_nan()).then_some(Glimpse { time, loss });
-        self.clock.load(memory)?;
-        self.watch.load(memory)
+    /// Remembers what later steps by `rule` depend on.
+    pub(crate) fn remember<S: Scalar>(
+        &mut self,
+        rule: &mut Rule<S>,
+        memory: &mut Memory,
+    ) -> Result<(), MemoryError> {
+        memory.counts("taken", [&mut self.taken])?;
+        let Glimpse { mut time, mut loss } = self.before.unwrap_or(Glimpse::NONE);
+        memory.numbers("descent", [&mut self.time, &mut time, &mut loss])?;
+        self.before = Glimpse { time, loss }.known();
+        self.clock.remember(memory)?;
+        self.watch.remember(memory)?;
+        memory.within("rule", |memory| rule.remember(memory))
     }
 }
 
-fn blew_up<S: Scalar>(
-    blocks: &Blocks,
-    theta: &[S],
-    step: u64,
-    time: f64,
-    fault: Fault,
-) -> DescentError {
-    let size = |index: &usize| {
-        let value = theta[*index].to_f64().abs();
-        if value.is_nan() { f64::INFINITY } else { value }
-    };
-    let largest = (0..theta.len()).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
-    let value = theta.get(largest).map_or(0.0, |x| x.to_f64());
-    DescentError::BlewUp { step, time, fault, name: blocks.parameter_name(largest), value }
+/// Events and the view of the parameters in double precision that observables see.
+struct Watch<'a> {
+    events: &'a [Event],
+    sides: Vec<f64>,
+    crossings: Vec<Option<Crossing>>,
+    needs_gradient: bool,
+    needs_state: bool,
+    still: &'a [Range<usize>],
+    state: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl<'a> Watch<'a> {
+    fn new<S: Scalar>(descent: &'a Descent, theta: &[S]) -> Self {
+        let events = &descent.events;
+        let state: Vec<f64> = theta.iter().map(|x| x.to_f64()).collect();
+        Self {
+            sides: events.iter().map(|event| event.condition.side(&state)).collect(),
+            crossings: vec![None; events.len()],
+            needs_gradient: events.iter().any(|event| event.condition.needs_gradient()),
+            needs_state: events.iter().any(|event| !event.condition.needs_rate()),
+            still: &descent.still,
+            gradient: vec![0.0; state.len()],
+            state,
+            events,
+        }
+    }
+
+    /// Remembers what later steps depend on.
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.list("sides", &mut self.sides)?;
+        Crossing::remember(&mut self.crossings, false, memory)
+    }
+
+    fn convert<S: Scalar>(&mut self, theta: &[S], gradient: &[S]) {
+        for (to, from) in self.state.iter_mut().zip(theta) {
+            *to = from.to_f64();
+        }
+        for (to, from) in self.gradient.iter_mut().zip(gradient) {
+            *to = from.to_f64();
+        }
+        for range in self.still {
+            self.gradient[range.clone()].fill(0.0);
+        }
+    }
+
+    /// Notes what happens here for the first time; returns the event that ends the run, if any.
+    fn look<S: Scalar>(&mut self, now: Glimpse, theta: &[S], gradient: &[S]) -> Option<usize> {
+        if self.crossings.iter().all(Option::is_some) {
+            return None;
+        }
+        if self.needs_gradient || self.needs_state {
+            self.convert(theta, gradient);
+        }
+        let norm = if self.needs_gradient { vector::norm(&self.gradient) } else { f64::NAN };
+        let mut ended = None;
+        for (index, event) in self.events.iter().enumerate() {
+            let side = self.sides[index];
+            let margin = || event.condition.margin(now.loss, &self.state, norm, side);
+            if self.crossings[index].is_none() && margin() <= 0.0 {
+                self.crossings[index] = Some(Crossing { time: now.time, loss: now.loss });
+                if event.stops {
+                    ended.get_or_insert(index);
+                }
+            }
+        }
+        ended
+    }
+
+    fn show<S: Scalar>(
+        &mut self,
+        recorder: &mut dyn Recorder,
+        now: Glimpse,
+        step: u64,
+        theta: &[S],
+        gradient: &[S],
+    ) {
+        self.convert(theta, gradient);
+        let Glimpse { time, loss } = now;
+        let (state, gradient) = (&*self.state, &*self.gradient);
+        recorder.record(&Moment { time, step, loss, state, gradient });
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::descent::Plateau;
 use crate::dynamics::{
     Course, Motion, Optimiser, Phase, PhaseError, ScheduleKind, SegmentEnd, Steps, run_segment,
 };
+use crate::flow::Work;
 use crate::record::Silent;
 use crate::theory::Theories;
 use crate::toys::Toy;
@@ -36,7 +37,7 @@ fn paused() -> Checkpoint {
 #[test]
 fn every_part_goes_through_arrays_unchanged() {
     let mut checkpoint = paused();
-    assert_eq!((checkpoint.step(), checkpoint.finished().len()), (5, 1));
+    assert_eq!((checkpoint.step, checkpoint.finished.len()), (5, 1));
     checkpoint.finished.push(PhaseEnd {
         time: 0.1 + 0.2,
         on_clock: true,

@@ -1,9 +1,9 @@
 //! A reduced theory as a motion of the whole model: its own flow, lifted.
 
-use super::segment::{end_of_flow, placed};
-use super::{Checkpoint, Phase, PhaseEnd, PhaseError};
+use super::segment::{PhaseProgress, flow_on};
+use super::{Checkpoint, Phase, PhaseError};
 use crate::event::Condition;
-use crate::flow::{Flow, FlowError, FlowSegment};
+use crate::flow::{Flow, FlowError};
 use crate::memory::MemoryError;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::theory::AnyTheory;
@@ -17,15 +17,12 @@ pub(super) fn reduced_segment<L: Landscape>(
     left: u64,
     seed: u64,
     recorder: &mut dyn Recorder,
-) -> Result<Option<PhaseEnd>, PhaseError> {
-    let first_step = at.phase_began().1;
-    let flow = placed(phase, flow, at);
-    ensure_reducible(phase, &flow)?;
-    let mut memory = at.under_way.take();
-    let state = match &mut memory {
-        None => theory.project(&at.state),
-        Some(memory) => memory.take_list("theory", theory.variables().len())?,
-    };
+) -> PhaseProgress {
+    ensure_reducible(phase, flow)?;
+    let (mut state, mut memory) = (theory.project(&at.state), at.under_way.take());
+    if let Some(memory) = &mut memory {
+        memory.take("theory", &mut state)?;
+    }
     let mut lifted = LiftingRecorder {
         landscape,
         theory,
@@ -35,28 +32,25 @@ pub(super) fn reduced_segment<L: Landscape>(
         fault: None,
         recorder,
     };
-    let end = flow.segment(theory, at.time, &state, memory, left, &mut lifted)?;
+    let (mut state, end) = flow_on(theory, (phase, flow), at, (&state, memory), left, &mut lifted)?;
     if let Some((time, fault)) = lifted.fault {
         return Err(FlowError::Fault { time, fault }.into());
     }
-    match end {
-        FlowSegment::Ended(end) => {
-            at.state = whole(theory, &end.state, at.state.len())?;
-            Ok(Some(end_of_flow(end, first_step)))
-        }
-        FlowSegment::Paused { time, state, steps, mut memory } => {
-            at.state = whole(theory, &state, at.state.len())?;
-            (at.time, at.step) = (time, first_step + steps);
-            memory.put("theory", &state);
-            at.under_way = Some(memory);
-            Ok(None)
-        }
+    let (whole, expected) = (theory.lift(&state), at.state.len());
+    if whole.len() != expected {
+        return Err(MemoryError::length("parameters of the theory", whole.len(), expected).into());
     }
+    at.state = whole;
+    if let Some(memory) = &mut at.under_way {
+        memory.list("theory", &mut state)?;
+    }
+    Ok(end)
 }
 
 /// Blocks, parameters and gradients belong to the whole model; a theory has variables of its own.
 fn ensure_reducible(phase: &Phase, flow: &Flow) -> Result<(), PhaseError> {
-    let watches = |fits: fn(&Condition) -> bool| flow.events.iter().any(|e| fits(&e.condition));
+    let events = || flow.events.iter().chain(&phase.events);
+    let watches = |fits: fn(&Condition) -> bool| events().any(|event| fits(&event.condition));
     let what = if !phase.freeze.is_empty() {
         "blocks to freeze"
     } else if !phase.rates.is_empty() {
@@ -69,15 +63,6 @@ fn ensure_reducible(phase: &Phase, flow: &Flow) -> Result<(), PhaseError> {
         return Ok(());
     };
     Err(PhaseError::OnlyWhole { what })
-}
-
-/// The parameters that a state of the theory stands for.
-fn whole(theory: &AnyTheory<'_>, state: &[f64], expected: usize) -> Result<Vec<f64>, MemoryError> {
-    let lifted = theory.lift(state);
-    if lifted.len() == expected {
-        return Ok(lifted);
-    }
-    Err(MemoryError::length("parameters of the theory", lifted.len(), expected))
 }
 
 /// A recorder of the whole model that is shown a theory: it sees the parameters that the theory lifts

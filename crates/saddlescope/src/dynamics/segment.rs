@@ -2,31 +2,26 @@
 
 use super::reduced::reduced_segment;
 use super::{Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, Steps};
-use crate::descent::{Descent, RuleError};
-use crate::field::GradientFlow;
-use crate::flow::{Flow, FlowEnd, FlowSegment, Termination};
+use crate::descent::Descent;
+use crate::flow::{Flow, FlowError, FlowSegment, Termination};
 use crate::memory::{Memory, MemoryError};
 use crate::record::Recorder;
 use crate::theory::Theories;
-use crate::{Blocks, Landscape, Scalar};
+use crate::{Blocks, GradientFlow, Landscape, Scalar, VectorField};
 
 /// How a segment of a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmentEnd {
-    /// The run is over.
     Ended(Outcome),
     /// The steps of the segment are over; the next segment goes on from here.
     Paused(Checkpoint),
 }
 
 /// What a run goes through.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Course<'a> {
-    /// The phases, in order.
     pub phases: &'a [Phase],
-    /// The theories that phases may name.
     pub theories: &'a Theories<'a>,
-    /// Seed of the batches.
     pub seed: u64,
 }
 
@@ -90,26 +85,42 @@ pub fn train_segment<L: Landscape>(
     segment(landscape, course, from, steps, recorder, |_, _, _, _| Err(PhaseError::SinglePrecision))
 }
 
-/// Runs phases, those that are flows by `flow`, at most `steps` steps on `from`.
+/// Runs one phase after the other, each from where the last one ended and those that are flows by `flow`, until `steps`
+/// steps are taken.
 fn segment<L: Landscape>(
     landscape: &L,
     course: Course<'_>,
-    from: Checkpoint,
+    mut at: Checkpoint,
     steps: u64,
     recorder: &mut dyn Recorder,
     flow: impl Fn((&Phase, &Flow), &mut Checkpoint, u64, &mut dyn Recorder) -> PhaseProgress,
 ) -> Result<SegmentEnd, PhaseError> {
-    ensure_same_run(&from, landscape.blocks(), course.phases)?;
-    sequence(course.phases, from, steps, |phase, at, left| match &phase.motion {
-        Motion::Flow(settings) => flow((phase, settings), at, left, recorder),
-        Motion::Descent(rule) => {
-            descent_segment(landscape, (phase, rule), at, left, course.seed, recorder)
+    ensure_same_run(&at, landscape.blocks(), course.phases)?;
+    let pause = at.step.saturating_add(steps.max(1));
+    while let Some(phase) = course.phases.get(at.finished.len()) {
+        if at.step >= pause {
+            return Ok(SegmentEnd::Paused(at));
         }
-        Motion::Reduced { theory, flow } => {
-            let (_, theory) = course.theories.find(Some(theory))?;
-            reduced_segment(landscape, (phase, theory, flow), at, left, course.seed, recorder)
+        let (left, seed) = (pause - at.step, course.seed);
+        let end = match &phase.motion {
+            Motion::Flow(settings) => flow((phase, settings), &mut at, left, recorder),
+            Motion::Descent(rule) => {
+                descent_segment(landscape, (phase, rule), &mut at, left, seed, recorder)
+            }
+            Motion::Reduced { theory, flow } => {
+                let (_, theory) = course.theories.find(Some(theory))?;
+                reduced_segment(landscape, (phase, theory, flow), &mut at, left, seed, recorder)
+            }
+        };
+        let Some(end) = end? else { return Ok(SegmentEnd::Paused(at)) };
+        let stopped = end.ended == Termination::ByRecorder;
+        (at.time, at.step, at.under_way) = (end.time, end.step, None);
+        at.finished.push(end);
+        if stopped {
+            break;
         }
-    })
+    }
+    Ok(SegmentEnd::Ended(Outcome { phases: at.finished, state: at.state }))
 }
 
 /// The end of a phase; `None` where more steps are to come.
@@ -129,31 +140,6 @@ fn ensure_same_run(
     Ok(())
 }
 
-/// Runs one phase after the other, each from where the last one ended, until `steps` steps are taken.
-/// `run` takes steps of a phase and leaves the checkpoint after them; it returns the phase's end when
-/// it has come to it.
-fn sequence(
-    phases: &[Phase],
-    mut at: Checkpoint,
-    steps: u64,
-    mut run: impl FnMut(&Phase, &mut Checkpoint, u64) -> PhaseProgress,
-) -> Result<SegmentEnd, PhaseError> {
-    let pause = at.step.saturating_add(steps.max(1));
-    while let Some(phase) = phases.get(at.finished.len()) {
-        if at.step >= pause {
-            return Ok(SegmentEnd::Paused(at));
-        }
-        let left = pause - at.step;
-        let Some(end) = run(phase, &mut at, left)? else { return Ok(SegmentEnd::Paused(at)) };
-        let stopped = end.ended == Termination::ByRecorder;
-        at.finish_phase(end);
-        if stopped {
-            break;
-        }
-    }
-    Ok(SegmentEnd::Ended(Outcome { phases: at.finished, state: at.state }))
-}
-
 fn flow_segment<L: Landscape<Scalar = f64>>(
     landscape: &L,
     (phase, flow): (&Phase, &Flow),
@@ -163,30 +149,43 @@ fn flow_segment<L: Landscape<Scalar = f64>>(
 ) -> PhaseProgress {
     let factors = phase.factors(landscape.blocks())?;
     let field = GradientFlow::new(landscape).with_factors(&factors);
-    let first_step = at.phase_began().1;
-    let flow = placed(phase, flow, at);
-    let memory = at.under_way.take();
-    match flow.segment(&field, at.time, &at.state, memory, steps, recorder)? {
-        FlowSegment::Ended(end) => {
-            at.state.copy_from_slice(&end.state);
-            Ok(Some(end_of_flow(end, first_step)))
-        }
-        FlowSegment::Paused { time, state, steps, memory } => {
-            (at.time, at.state, at.step) = (time, state, first_step + steps);
-            at.under_way = Some(memory);
-            Ok(None)
-        }
-    }
+    let (start, memory) = (at.state.clone(), at.under_way.take());
+    let (state, end) = flow_on(&field, (phase, flow), at, (&start, memory), steps, recorder)?;
+    at.state = state;
+    Ok(end)
 }
 
-/// A flow on the clock of the run, with what its phase watches for.
-pub(super) fn placed(phase: &Phase, flow: &Flow, at: &Checkpoint) -> Flow {
+/// Takes at most `steps` steps of a flow from `start`; returns its state, and the end of the phase where it has come to it.
+pub(super) fn flow_on<F: VectorField + ?Sized>(
+    field: &F,
+    (phase, flow): (&Phase, &Flow),
+    at: &mut Checkpoint,
+    (start, memory): (&[f64], Option<Memory>),
+    steps: u64,
+    recorder: &mut dyn Recorder,
+) -> Result<(Vec<f64>, Option<PhaseEnd>), FlowError> {
     let (from, first_step) = at.phase_began();
-    Flow {
-        events: [&*flow.events, &*phase.events].concat(),
-        until: from + flow.until,
-        first_step,
-        ..*flow
+    // On the clock of the run, with what its phase watches for.
+    let events = [&*flow.events, &*phase.events].concat();
+    let flow = Flow { events, until: from + flow.until, first_step, ..*flow };
+    match flow.segment(field, at.time, start, memory, steps, recorder)? {
+        FlowSegment::Ended(end) => {
+            let phase_end = PhaseEnd {
+                time: end.time,
+                on_clock: true,
+                step: first_step + end.work.steps,
+                loss: end.loss,
+                ended: end.ended,
+                crossings: end.crossings,
+                work: Some(end.work),
+                stiff_from: end.stiff_from,
+            };
+            Ok((end.state, Some(phase_end)))
+        }
+        FlowSegment::Paused { time, state, steps, memory } => {
+            (at.time, at.step, at.under_way) = (time, first_step + steps, Some(memory));
+            Ok((state, None))
+        }
     }
 }
 
@@ -199,14 +198,23 @@ fn descent_segment<L: Landscape>(
     recorder: &mut dyn Recorder,
 ) -> PhaseProgress {
     let blocks = landscape.blocks();
-    let descent = descent(phase, steps, blocks, seed, at.phase_began())?;
+    let factors = phase.factors(blocks)?;
+    let still = blocks.iter().zip(&factors).filter(|(_, factor)| **factor == 0.0);
+    // Flow time goes on from the time of the phase before, also where that one counted its steps.
+    let (from, first_step) = at.phase_began();
+    let descent = Descent {
+        steps: steps.steps,
+        seed,
+        first_step,
+        from,
+        still: still.map(|(block, _)| block.range()).collect(),
+        events: phase.events.clone(),
+    };
     let mut rule = steps.rule(phase, blocks)?;
     let mut theta: Vec<L::Scalar> = at.state.iter().map(|&x| L::Scalar::from_f64(x)).collect();
     let mut progress = descent.begin(blocks, &theta);
-    if let Some(mut memory) = at.under_way.take() {
-        progress.load(&mut memory)?;
-        memory.within("rule", |memory| rule.load(memory))?;
-        memory.finish()?;
+    if let Some(memory) = at.under_way.take() {
+        memory.restore(|memory| progress.remember(&mut rule, memory))?;
     }
     let end = descent.segment(landscape, &mut rule, &mut theta, &mut progress, left, recorder)?;
     for (state, theta) in at.state.iter_mut().zip(&theta) {
@@ -216,44 +224,8 @@ fn descent_segment<L: Landscape>(
         return Ok(end);
     }
     (at.time, at.step) = (progress.time, descent.first_step + progress.taken);
-    let mut memory = Memory::default();
-    progress.save(&mut memory);
-    memory.within("rule", |memory| rule.save(memory));
-    at.under_way = Some(memory);
+    at.under_way = Some(Memory::of(|memory| progress.remember(&mut rule, memory)));
     Ok(None)
-}
-
-/// Flow time goes on from the time of the phase before, also where that one counted its steps.
-fn descent(
-    phase: &Phase,
-    steps: &Steps,
-    blocks: &Blocks,
-    seed: u64,
-    (from, first_step): (f64, u64),
-) -> Result<Descent, RuleError> {
-    let factors = phase.factors(blocks)?;
-    let still = blocks.iter().zip(&factors).filter(|(_, factor)| **factor == 0.0);
-    Ok(Descent {
-        steps: steps.steps,
-        seed,
-        first_step,
-        from,
-        still: still.map(|(block, _)| block.range()).collect(),
-        events: phase.events.clone(),
-    })
-}
-
-pub(super) fn end_of_flow(end: FlowEnd, earlier: u64) -> PhaseEnd {
-    PhaseEnd {
-        time: end.time,
-        on_clock: true,
-        step: earlier + end.work.steps,
-        loss: end.loss,
-        ended: end.ended,
-        crossings: end.crossings,
-        work: Some(end.work),
-        stiff_from: end.stiff_from,
-    }
 }
 
 #[cfg(test)]

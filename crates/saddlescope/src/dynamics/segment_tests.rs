@@ -18,73 +18,64 @@ fn course(phases: &[Phase]) -> Course<'_> {
     Course { phases, theories: NONE, seed: 5 }
 }
 
-/// How a run is recorded.
-#[derive(Debug, Clone)]
-struct Record {
-    sampling: Sampling,
-    snapshots: Vec<f64>,
+/// How a run is recorded: sampling and snapshots.
+type Record = (Sampling, Vec<f64>);
+
+/// A run on parameters in `blocks`, by a function that takes steps of it.
+struct Run<'a, F> {
+    blocks: &'a Blocks,
+    record: &'a Record,
+    segment: F,
 }
 
-impl Record {
-    fn recording(&self, blocks: &Blocks) -> Recording {
-        let observables = Observables::built_in(blocks).select(&["loss", "x", "gradient.*"]);
-        Recording::new(observables.unwrap(), self.sampling.clone())
-            .with_snapshots(self.snapshots.clone())
+impl<F> Run<'_, F>
+where
+    F: Fn(Checkpoint, u64, &mut dyn Recorder) -> Result<SegmentEnd, PhaseError>,
+{
+    fn recording(&self) -> Recording {
+        let observables = Observables::built_in(self.blocks).select(&["loss", "x", "gradient.*"]);
+        let (sampling, snapshots) = self.record.clone();
+        Recording::new(observables.unwrap(), sampling).with_snapshots(snapshots)
     }
-}
 
-/// One segment of a run.
-type Segment<'a> =
-    dyn Fn(Checkpoint, u64, &mut dyn Recorder) -> Result<SegmentEnd, PhaseError> + 'a;
+    /// In segments of `steps`, one after the other in one process.
+    fn in_segments(&self, steps: &[u64]) -> (Outcome, Trajectory) {
+        let mut recording = self.recording();
+        let mut lengths = steps.iter().cycle();
+        let outcome = run_to_end(Checkpoint::start(&START), |from| {
+            (self.segment)(from, *lengths.next().unwrap(), &mut recording)
+        });
+        (outcome.unwrap(), recording.finish())
+    }
 
-/// A run in segments, one after the other in one process.
-fn in_segments(
-    segment: &Segment<'_>,
-    blocks: &Blocks,
-    record: &Record,
-    steps: &[u64],
-) -> (Outcome, Trajectory) {
-    let mut recording = record.recording(blocks);
-    let mut lengths = steps.iter().cycle();
-    let outcome = run_to_end(Checkpoint::start(&START), |from| {
-        segment(from, *lengths.next().unwrap(), &mut recording)
-    });
-    (outcome.unwrap(), recording.finish())
-}
-
-/// The same run, killed after each segment: only arrays and parts survive, and half a segment is run in vain.
-fn killed(
-    segment: &Segment<'_>,
-    blocks: &Blocks,
-    record: &Record,
-    steps: &[u64],
-) -> (Outcome, Trajectory) {
-    let mut stored = Checkpoint::start(&START).save();
-    let mut saved = record.recording(blocks).save();
-    let mut parts: Vec<Part> = vec![record.recording(blocks).end_segment()];
-    for &steps in steps.iter().cycle() {
-        let resumed = || {
-            let recording = record.recording(blocks).resume(saved.clone(), &join(&parts)).unwrap();
-            (Checkpoint::load(stored.clone()).unwrap(), recording)
-        };
-        let (from, mut recording) = resumed();
-        segment(from, steps.div_ceil(2), &mut recording).unwrap();
-        let (from, mut recording) = resumed();
-        let end = segment(from, steps, &mut recording).unwrap();
-        let (part, state) = (recording.end_segment(), recording.save());
-        parts.push(part);
-        saved = state;
-        match end {
-            SegmentEnd::Paused(checkpoint) => stored = checkpoint.save(),
-            SegmentEnd::Ended(outcome) => {
-                let whole = recording.finish();
-                let again = record.recording(blocks).resume(saved, &join(&parts)).unwrap();
-                assert_eq!(again.finish(), whole, "parts hold all that the recording held");
-                return (outcome, whole);
+    /// The same, killed after each segment: only arrays and parts survive, and half a segment is run in vain.
+    fn killed(&self, steps: &[u64]) -> (Outcome, Trajectory) {
+        let mut stored = Checkpoint::start(&START).save();
+        let mut saved = self.recording().save();
+        let mut parts: Vec<Part> = vec![self.recording().end_segment()];
+        for &steps in steps.iter().cycle() {
+            let resumed = || {
+                let recording = self.recording().resume(saved.clone(), &join(&parts)).unwrap();
+                (Checkpoint::load(stored.clone()).unwrap(), recording)
+            };
+            let (from, mut recording) = resumed();
+            (self.segment)(from, steps.div_ceil(2), &mut recording).unwrap();
+            let (from, mut recording) = resumed();
+            let end = (self.segment)(from, steps, &mut recording).unwrap();
+            parts.push(recording.end_segment());
+            saved = recording.save();
+            match end {
+                SegmentEnd::Paused(checkpoint) => stored = checkpoint.save(),
+                SegmentEnd::Ended(outcome) => {
+                    let whole = recording.finish();
+                    let again = self.recording().resume(saved, &join(&parts)).unwrap();
+                    assert_eq!(again.finish(), whole, "parts hold all that the recording held");
+                    return (outcome, whole);
+                }
             }
         }
+        unreachable!("a cycle of segments has no end")
     }
-    unreachable!("a cycle of segments has no end")
 }
 
 fn optimiser(kind: usize) -> Optimiser {
@@ -100,8 +91,7 @@ fn optimiser(kind: usize) -> Optimiser {
 
 /// A phase with all wrappers, and one that stands on its own.
 fn descents(kind: usize) -> Vec<Phase> {
-    let plateau =
-        Plateau { factor: 0.7, patience: 2, threshold: 0.05, period: 3, ..Plateau::default() };
+    let plateau = Plateau { factor: 0.7, patience: 2, threshold: 0.05, ..Plateau::default() };
     let steps = |schedule, clip, steps| {
         Motion::Descent(Steps { rule: optimiser(kind), rate: 0.01, steps, schedule, clip })
     };
@@ -133,18 +123,17 @@ fn samplings() -> impl Strategy<Value = Sampling> {
 
 fn records() -> impl Strategy<Value = Record> {
     (samplings(), prop::collection::vec(0.0..6.0, 0..4))
-        .prop_map(|(sampling, snapshots)| Record { sampling, snapshots })
 }
 
 fn descends<S: Scalar>(kind: usize, record: &Record, steps: &[u64]) {
-    let landscape = Toy::<S>::valley(1.0, 0.3);
-    let phases = descents(kind);
+    let (landscape, phases) = (Toy::<S>::valley(1.0, 0.3), descents(kind));
     let segment = |from: Checkpoint, steps: u64, recorder: &mut dyn Recorder| {
         train_segment(&landscape, course(&phases), from, steps, recorder)
     };
-    let whole = in_segments(&segment, landscape.blocks(), record, &[u64::MAX]);
-    assert_eq!(in_segments(&segment, landscape.blocks(), record, steps), whole);
-    assert_eq!(killed(&segment, landscape.blocks(), record, steps), whole);
+    let run = Run { blocks: landscape.blocks(), record, segment };
+    let whole = run.in_segments(&[u64::MAX]);
+    assert_eq!(run.in_segments(steps), whole);
+    assert_eq!(run.killed(steps), whole);
 }
 
 proptest! {
@@ -171,8 +160,8 @@ proptest! {
             let segment = |from: Checkpoint, steps: u64, recorder: &mut dyn Recorder| {
                 run_segment(&landscape, course(&phases), from, steps, recorder)
             };
-            let whole = in_segments(&segment, landscape.blocks(), &record, &steps);
-            prop_assert_eq!(killed(&segment, landscape.blocks(), &record, &steps), whole);
+            let run = Run { blocks: landscape.blocks(), record: &record, segment };
+            prop_assert_eq!(run.killed(&steps), run.in_segments(&steps));
         }
     }
 }
@@ -240,7 +229,7 @@ fn segments_have_their_number_of_steps_across_phases() {
     loop {
         match run_segment(&landscape, course(&phases), from, 25, &mut Silent).unwrap() {
             SegmentEnd::Paused(checkpoint) => {
-                ends.push(checkpoint.step());
+                ends.push(checkpoint.step);
                 from = checkpoint;
             }
             SegmentEnd::Ended(outcome) => {

@@ -11,7 +11,6 @@ use super::dop853_table::{
 use super::stepper::{Point, Problem, Stepper};
 use crate::Fault;
 use crate::memory::{Memory, MemoryError};
-use crate::numeric::lanes::combine;
 
 /// Factors that a step may shrink and grow by.
 const SHRINK: f64 = 1.0 / 3.0;
@@ -22,8 +21,8 @@ const SAFETY: f64 = 0.9;
 const STABILITY_BOUND: f64 = 4.5;
 /// Steps at that bound which make a flow stiff, and steps below it in a row which make it calm again
 /// (steps at the bound scatter to both sides of it).
-const STIFF_AFTER: u32 = 15;
-const CALM_AFTER: u32 = 6;
+const STIFF_AFTER: u64 = 15;
+const CALM_AFTER: u64 = 6;
 
 /// Steps at the bound, over the whole flow, that are worth an implicit method's Jacobians for a state of
 /// `n` numbers. A Jacobian was measured to cost as much as about `n^2/70` explicit steps, and a flow needs
@@ -48,8 +47,8 @@ pub(super) struct Dop853 {
     zeros: Vec<f64>,
     dense: Vec<f64>,
     dense_ready: bool,
-    stiff_steps: u32,
-    calm_steps: u32,
+    stiff_steps: u64,
+    calm_steps: u64,
     /// Steps at the bound of stability so far.
     bounded_steps: u64,
 }
@@ -79,7 +78,7 @@ impl Dop853 {
     }
 
     /// Fills the stages of a step of size `h`; `trial` becomes the state at its end.
-    fn try_step(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
+    fn stages(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
         let n = self.trial.len();
         let Point { time, state, rate, .. } = &self.end;
         self.rates[..n].copy_from_slice(rate);
@@ -123,11 +122,11 @@ impl Dop853 {
         };
         let apart = distance(&self.trial, &self.stage);
         if apart > 0.0 && h * distance(new, last) / apart > STABILITY_BOUND {
-            self.stiff_steps = self.stiff_steps.saturating_add(1);
+            self.stiff_steps += 1;
             self.bounded_steps += 1;
             self.calm_steps = 0;
         } else {
-            self.calm_steps = self.calm_steps.saturating_add(1);
+            self.calm_steps += 1;
             if self.calm_steps >= CALM_AFTER {
                 self.stiff_steps = 0;
             }
@@ -173,30 +172,27 @@ impl Dop853 {
 }
 
 impl Stepper for Dop853 {
-    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
-        let mut growth = GROW;
-        let mut fault = None;
-        loop {
-            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
-            let outcome = self.try_step(problem, h);
-            let (error, loss) = match outcome {
-                Ok(loss) => (self.error(problem, h), loss),
-                Err(why) => {
-                    fault = Some(why);
-                    (f64::INFINITY, f64::NAN)
-                }
-            };
-            let factor = SAFETY * error.powf(-1.0 / 8.0);
-            if error < 1.0 {
-                self.step = h * factor.clamp(SHRINK, growth);
-                problem.work.steps += 1;
-                self.accept(h, time, loss);
-                return Ok(());
-            }
-            problem.work.rejected += 1;
-            self.step = h * if error.is_finite() { factor.max(SHRINK) } else { 0.1 };
-            growth = 1.0;
+    fn next_step(&mut self) -> &mut f64 {
+        &mut self.step
+    }
+
+    fn try_step(
+        &mut self,
+        problem: &mut Problem<'_>,
+        h: f64,
+        time: f64,
+        again: bool,
+    ) -> Result<bool, Fault> {
+        let loss = self.stages(problem, h)?;
+        let error = self.error(problem, h);
+        let factor = SAFETY * error.powf(-1.0 / 8.0);
+        if error < 1.0 {
+            self.step = h * factor.clamp(SHRINK, if again { 1.0 } else { GROW });
+            self.accept(h, time, loss);
+            return Ok(true);
         }
+        self.step = h * if error.is_finite() { factor.max(SHRINK) } else { 0.1 };
+        Ok(false)
     }
 
     fn is_stiff(&self) -> bool {
@@ -207,19 +203,10 @@ impl Stepper for Dop853 {
         &self.end
     }
 
-    fn save(&self, memory: &mut Memory) {
-        memory.put("step", &[self.step]);
-        memory.put_counts("stiffness", &[self.stiff_steps.into(), self.calm_steps.into()]);
-        memory.put_counts("bounded", &[self.bounded_steps]);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        [self.step] = memory.take_numbers("step")?;
-        let counts = memory.take_counts::<2>("stiffness")?;
-        [self.bounded_steps] = memory.take_counts("bounded")?;
-        [self.stiff_steps, self.calm_steps] =
-            counts.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-        Ok(())
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.numbers("step", [&mut self.step])?;
+        memory.counts("stiffness", [&mut self.stiff_steps, &mut self.calm_steps])?;
+        memory.counts("bounded", [&mut self.bounded_steps])
     }
 
     fn inside(
@@ -244,5 +231,39 @@ impl Stepper for Dop853 {
             *state += start;
         }
         Ok(())
+    }
+}
+
+/// Entries that [`combine`] works on at once, so that compilers put them into SIMD lanes.
+const LANES: usize = 8;
+
+/// `out = base + step * sum of weight * rates[s]` over the `(s, weight)` of `row`; `rates` holds
+/// vectors of the length of `base` one after the other.
+fn combine(base: &[f64], step: f64, row: &[(usize, f64)], rates: &[f64], out: &mut [f64]) {
+    crate::dispatch!(combine_lanes(base, step, row, rates, out));
+}
+
+#[inline(always)]
+fn combine_lanes(base: &[f64], step: f64, row: &[(usize, f64)], rates: &[f64], out: &mut [f64]) {
+    let n = base.len();
+    let (bases, base_rest) = base.as_chunks::<LANES>();
+    let (outs, out_rest) = out.as_chunks_mut::<LANES>();
+    for (chunk, (base, out)) in bases.iter().zip(outs).enumerate() {
+        let mut sum = [0.0; LANES];
+        for &(s, weight) in row {
+            let from = s * n + chunk * LANES;
+            let rates = &rates[from..from + LANES];
+            for lane in 0..LANES {
+                sum[lane] += weight * rates[lane];
+            }
+        }
+        for lane in 0..LANES {
+            out[lane] = base[lane] + step * sum[lane];
+        }
+    }
+    let done = bases.len() * LANES;
+    for (i, (base, out)) in base_rest.iter().zip(out_rest).enumerate() {
+        let sum: f64 = row.iter().map(|&(s, weight)| weight * rates[s * n + done + i]).sum();
+        *out = base + step * sum;
     }
 }

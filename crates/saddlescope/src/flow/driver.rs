@@ -1,10 +1,11 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
-use super::stepper::{self, Field, Point, Problem, Solver};
+use super::stepper::{self, Point, Problem, Solver};
 use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
-use crate::event::{Action, Condition, Crossing, Event};
+use crate::event::{Condition, Crossing};
 use crate::memory::{Memory, MemoryError};
 use crate::numeric::root::{bracketed_root, dip};
+use crate::numeric::vector;
 use crate::record::{Control, Glimpse, Moment, Recorder};
 
 /// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
@@ -17,7 +18,6 @@ pub(super) struct Driver<'f> {
     flow: &'f Flow,
     problem: Problem<'f>,
     solver: Solver,
-    stiff_from: Option<f64>,
     /// Whether the start has been shown.
     begun: bool,
     /// The instant under the lens: inside the last step, or at its end.
@@ -25,103 +25,60 @@ pub(super) struct Driver<'f> {
     gradient: Vec<f64>,
     /// Scratch for the gradient and its change along the flow.
     turn: [Vec<f64>; 2],
-    watches: Vec<Watch>,
+    watch: Watch,
 }
 
-/// An event while it is watched for.
-#[derive(Clone, Copy)]
+/// What a flow watches for, and what it has met.
 struct Watch {
-    side: f64,
-    /// How the margin changes at the end of the last step; only its sign counts.
-    slope: f64,
-    crossing: Option<Crossing>,
+    stiff_from: Option<f64>,
+    /// For each event its side at the start, and the change of its margin (its sign counts) at the end of the last step.
+    sides: Vec<[f64; 2]>,
+    crossings: Vec<Option<Crossing>>,
 }
 
 impl Watch {
-    fn save(watches: &[Self], memory: &mut Memory) {
-        let numbers: Vec<f64> = watches.iter().flat_map(|w| [w.side, w.slope]).collect();
-        memory.put("watches", &numbers);
-        Crossing::save(watches.iter().map(|watch| watch.crossing), memory);
-    }
-
-    fn load(events: usize, memory: &mut Memory) -> Result<Vec<Self>, MemoryError> {
-        let numbers = memory.take_list("watches", 2 * events)?;
-        let crossings = Crossing::load(memory, Some(events))?;
-        let watch = |(numbers, crossing): (&[f64], _)| Self {
-            side: numbers[0],
-            slope: numbers[1],
-            crossing,
-        };
-        Ok(numbers.chunks_exact(2).zip(crossings).map(watch).collect())
+    fn remember(&mut self, work: &mut Work, memory: &mut Memory) -> Result<(), MemoryError> {
+        memory.counts("work", work.counts())?;
+        memory.optional("stiff_from", &mut self.stiff_from)?;
+        memory.list("watches", self.sides.as_flattened_mut())?;
+        Crossing::remember(&mut self.crossings, false, memory)
     }
 }
 
 impl<'f> Driver<'f> {
+    /// The flow at time `from` and `start`: before its first step, or where a flow with the same settings wrote `memory`.
     pub(super) fn new(
         flow: &'f Flow,
         mut problem: Problem<'f>,
         from: f64,
         start: &[f64],
+        mut memory: Option<&mut Memory>,
     ) -> Result<Self, FlowError> {
-        let lens = point(&mut problem, from, start)?;
-        let solver = stepper::begin(flow.method, &mut problem, lens.clone(), flow.until)?;
-        let watch =
-            |event: &Event| Watch { side: event.condition.side(start), slope: 0.0, crossing: None };
-        let watches = flow.events.iter().map(watch).collect();
-        Ok(Self::assemble(flow, problem, solver, lens, watches))
-    }
-
-    /// Goes on at time `from` from `start`, where a flow with the same settings wrote `memory`.
-    pub(super) fn resume(
-        flow: &'f Flow,
-        mut problem: Problem<'f>,
-        from: f64,
-        start: &[f64],
-        memory: &mut Memory,
-    ) -> Result<Self, FlowError> {
-        let work = Work::from_counts(memory.take_counts("work")?);
-        let [stiff_from] = memory.take_numbers("stiff_from")?;
-        let stiff_from = (!stiff_from.is_nan()).then_some(stiff_from);
-        let watches = Watch::load(flow.events.len(), memory)?;
-
-        problem.work = work;
-        let lens = point(&mut problem, from, start)?;
-        let method = if stiff_from.is_some() { Method::Radau } else { flow.method };
-        let end = lens.clone();
-        let solver =
-            memory.within("solver", |memory| stepper::load(method, &problem, end, memory))?;
-        let mut driver = Self::assemble(flow, problem, solver, lens, watches);
-        (driver.begun, driver.stiff_from) = (true, stiff_from);
-        Ok(driver)
-    }
-
-    fn assemble(
-        flow: &'f Flow,
-        problem: Problem<'f>,
-        solver: Solver,
-        lens: Point,
-        watches: Vec<Watch>,
-    ) -> Self {
-        let n = lens.state.len();
-        Self {
-            flow,
-            problem,
-            solver,
-            stiff_from: None,
-            begun: false,
-            gradient: vec![0.0; n],
-            turn: [vec![0.0; n], vec![0.0; n]],
-            watches,
-            lens,
+        let sides = flow.events.iter().map(|event| [event.condition.side(start), 0.0]).collect();
+        let crossings = vec![None; flow.events.len()];
+        let mut watch = Watch { stiff_from: None, sides, crossings };
+        if let Some(memory) = &mut memory {
+            watch.remember(&mut problem.work, memory)?;
         }
+        let lens = point(&mut problem, from, start)?;
+        let begun = memory.is_some();
+        let solver = match memory {
+            None => stepper::begin(flow.method, &mut problem, lens.clone(), flow.until)?,
+            Some(memory) => {
+                let method = if watch.stiff_from.is_some() { Method::Radau } else { flow.method };
+                let mut solver = stepper::with_step(method, &problem, lens.clone(), 0.0);
+                memory.within("solver", |memory| solver.remember(memory))?;
+                solver
+            }
+        };
+        let [gradient, bend, here] = [(); 3].map(|()| vec![0.0; start.len()]);
+        Ok(Self { flow, problem, solver, begun, lens, gradient, turn: [bend, here], watch })
     }
 
-    /// Writes down what the flow needs to go on from the end of its last step.
-    pub(super) fn save(&self, memory: &mut Memory) {
-        memory.put_counts("work", &self.problem.work.counts());
-        memory.put("stiff_from", &[self.stiff_from.unwrap_or(f64::NAN)]);
-        Watch::save(&self.watches, memory);
-        memory.within("solver", |memory| self.solver.save(memory));
+    /// Remembers what the flow needs to go on from the end of its last step.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        self.watch.remember(&mut self.problem.work, memory)?;
+        memory.within("solver", |memory| self.solver.remember(memory))
     }
 
     /// The end of the last step: its time and state.
@@ -161,19 +118,23 @@ impl<'f> Driver<'f> {
             let to = self.glimpse();
             self.ensure_moving()?;
             self.meet_events(from.time, &mut met)?;
-            let stop = met.iter().find(|met| met.action == Action::Stop).copied();
+            let stops = |&(_, index): &(f64, usize)| self.flow.events[index].stops;
+            let stop = met.iter().copied().find(stops);
 
             wanted.clear();
             let control = recorder.plan(from, to, &mut wanted);
-            for &time in wanted.iter().filter(|&&time| stop.is_none_or(|stop| time < stop.time)) {
+            for &time in wanted.iter().filter(|&&time| stop.is_none_or(|stop| time < stop.0)) {
                 self.look(time)?;
                 self.show(recorder);
             }
-            if let Some(stop) = stop {
-                self.look(stop.time)?;
+            if let Some((time, index)) = stop {
+                self.look(time)?;
                 self.show(recorder);
-                self.forget_after(stop.time);
-                return Ok(Some(Termination::ByEvent(stop.index)));
+                // Crossings that lie in this step, but after its end by an event, did not happen.
+                for crossing in &mut self.watch.crossings {
+                    *crossing = crossing.filter(|crossing| crossing.time <= time);
+                }
+                return Ok(Some(Termination::ByEvent(index)));
             }
             if control == Control::Stop {
                 self.look(to.time)?;
@@ -191,10 +152,10 @@ impl<'f> Driver<'f> {
         let fits = self.lens.state.len() <= LARGEST_STIFF;
         if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
             let end = self.solver.end().clone();
-            self.stiff_from = Some(end.time);
+            self.watch.stiff_from = Some(end.time);
             self.solver = stepper::begin(Method::Radau, &mut self.problem, end, limit)?;
         }
-        self.solver.step(&mut self.problem, limit)
+        stepper::step(&mut *self.solver, &mut self.problem, limit)
     }
 
     /// A flow without an end time that has come this far stands still.
@@ -246,26 +207,30 @@ impl<'f> Driver<'f> {
         recorder.record(&Moment { time, step, loss, state, gradient: &self.gradient });
     }
 
-    /// The margin of event `index` for what is under the lens.
-    fn margin(&mut self, index: usize) -> f64 {
-        let side = self.watches[index].side;
+    /// The margin of event `index`, for what is under the lens or at the end of the last step.
+    fn margin(&mut self, index: usize, at_end: bool) -> f64 {
+        let point = if at_end { self.solver.end() } else { &self.lens };
         let condition = &self.flow.events[index].condition;
-        margin(condition, side, &*self.problem.field, &self.lens, &mut self.gradient)
+        let mut norm = f64::NAN;
+        if condition.needs_gradient() {
+            self.problem.field.gradient(&point.rate, &mut self.gradient);
+            norm = vector::norm(&self.gradient);
+        }
+        condition.margin(point.loss, &point.state, norm, self.watch.sides[index][0])
     }
 
     /// Notes the events whose conditions hold at the start.
     fn happen_at_start(&mut self) -> Option<Termination> {
         let mut ended = None;
-        for index in 0..self.watches.len() {
-            let condition = self.flow.events[index].condition;
-            if let Condition::ParameterCrosses { index: parameter, .. } = condition {
-                let watch = &mut self.watches[index];
-                watch.slope = watch.side * self.lens.rate[parameter];
+        for (index, event) in self.flow.events.iter().enumerate() {
+            if let Condition::ParameterCrosses { index: parameter, .. } = event.condition {
+                let [side, slope] = &mut self.watch.sides[index];
+                *slope = *side * self.lens.rate[parameter];
             }
-            if self.margin(index) <= 0.0 {
+            if self.margin(index, false) <= 0.0 {
                 let Point { time, loss, .. } = self.lens;
-                self.watches[index].crossing = Some(Crossing { time, loss });
-                if self.flow.events[index].action == Action::Stop {
+                self.watch.crossings[index] = Some(Crossing { time, loss });
+                if event.stops {
                     ended.get_or_insert(Termination::ByEvent(index));
                 }
             }
@@ -277,21 +242,17 @@ impl<'f> Driver<'f> {
     ///
     /// A margin that is positive at both ends of a step is followed inside where it falls at the
     /// first and rises at the second: what crosses and turns back within a step is found, too.
-    fn meet_events(&mut self, from: f64, met: &mut Vec<EventInStep>) -> Result<(), FlowError> {
+    fn meet_events(&mut self, from: f64, met: &mut Vec<(f64, usize)>) -> Result<(), FlowError> {
         met.clear();
-        for index in 0..self.watches.len() {
-            let Event { condition, action } = self.flow.events[index];
-            let Watch { side, slope: before, crossing } = self.watches[index];
-            if crossing.is_some() {
+        for index in 0..self.flow.events.len() {
+            if self.watch.crossings[index].is_some() {
                 continue;
             }
-            let end = self.solver.end();
-            let to = end.time;
-            let after = margin(&condition, side, &*self.problem.field, end, &mut self.gradient);
+            let (to, after) = (self.solver.end().time, self.margin(index, true));
             let mut beyond = (after <= 0.0).then_some((to, after));
             if beyond.is_none() {
                 let slope = self.slope(index)?;
-                self.watches[index].slope = slope;
+                let before = std::mem::replace(&mut self.watch.sides[index][1], slope);
                 if before < 0.0 && slope > 0.0 {
                     beyond = dip(from, to, |time| self.margin_at(index, time))?;
                 }
@@ -299,10 +260,10 @@ impl<'f> Driver<'f> {
             let Some((to, after)) = beyond else { continue };
             let time = bracketed_root(from, to, after, |time| self.margin_at(index, time))?;
             self.look(time)?;
-            self.watches[index].crossing = Some(Crossing { time, loss: self.lens.loss });
-            met.push(EventInStep { time, index, action });
+            self.watch.crossings[index] = Some(Crossing { time, loss: self.lens.loss });
+            met.push((time, index));
         }
-        met.sort_by(|a, b| a.time.total_cmp(&b.time));
+        met.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(())
     }
 
@@ -313,7 +274,7 @@ impl<'f> Driver<'f> {
         } else {
             self.look_at_state(time)?;
         }
-        Ok(self.margin(index))
+        Ok(self.margin(index, false))
     }
 
     /// How the margin of event `index` changes at the end of the last step; 0 where that is not
@@ -322,31 +283,22 @@ impl<'f> Driver<'f> {
         let end = self.solver.end();
         match self.flow.events[index].condition {
             Condition::ParameterCrosses { index: parameter, .. } => {
-                Ok(self.watches[index].side * end.rate[parameter])
+                Ok(self.watch.sides[index][0] * end.rate[parameter])
             }
             Condition::GradientBelow(_) => {
-                let time = end.time;
-                let [bend, here] = &mut self.turn;
-                let fault = |fault| FlowError::Fault { time, fault };
-                if !self.problem.bend(end, bend).map_err(fault)? {
+                let Point { time, state, rate, .. } = end;
+                let ([bend, here], field) = (&mut self.turn, &mut self.problem.field);
+                let fault = |fault| FlowError::Fault { time: *time, fault };
+                // The rate changes along the flow as `J rate`.
+                if !field.jacobian_product(*time, state, rate, bend).map_err(fault)? {
                     return Ok(0.0);
                 }
                 // d|g|^2/dt = 2 g . dg/dt, and g is linear in the rate.
-                let field = &self.problem.field;
-                field.gradient(&end.rate, here);
+                field.gradient(rate, here);
                 field.gradient(bend, &mut self.gradient);
-                Ok(here.iter().zip(&self.gradient).map(|(g, change)| g * change).sum())
+                Ok(vector::dot(here, &self.gradient))
             }
             Condition::LossBelow(_) | Condition::Converged { .. } => Ok(0.0),
-        }
-    }
-
-    /// Takes back crossings that lie in the last step, but after its end by an event.
-    fn forget_after(&mut self, time: f64) {
-        for watch in &mut self.watches {
-            if watch.crossing.is_some_and(|crossing| crossing.time > time) {
-                watch.crossing = None;
-            }
         }
     }
 
@@ -357,17 +309,14 @@ impl<'f> Driver<'f> {
             state: self.lens.state,
             loss: self.lens.loss,
             ended,
-            crossings: self.watches.into_iter().map(|watch| watch.crossing).collect(),
+            crossings: self.watch.crossings,
             work: self.problem.work,
-            stiff_from: self.stiff_from,
+            stiff_from: self.watch.stiff_from,
         }
     }
 }
 
 /// The point at which a flow starts, or starts again.
-///
-/// # Panics
-/// When `start` has not the length of the field's state.
 fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, FlowError> {
     let n = problem.field.blocks().len();
     assert_eq!(start.len(), n, "the start has the length of the state");
@@ -375,28 +324,4 @@ fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, F
     let loss =
         problem.rate(time, start, &mut rate).map_err(|fault| FlowError::Fault { time, fault })?;
     Ok(Point { time, state: start.to_vec(), rate, loss })
-}
-
-/// The margin of a condition at a point of the flow.
-fn margin(
-    condition: &Condition,
-    side: f64,
-    field: &dyn Field,
-    point: &Point,
-    gradient: &mut [f64],
-) -> f64 {
-    let mut norm = f64::NAN;
-    if condition.needs_gradient() {
-        field.gradient(&point.rate, gradient);
-        norm = gradient.iter().map(|x| x * x).sum::<f64>().sqrt();
-    }
-    condition.margin(point.loss, &point.state, norm, side)
-}
-
-/// An event that happened in a step.
-#[derive(Debug, Clone, Copy)]
-struct EventInStep {
-    time: f64,
-    index: usize,
-    action: Action,
 }

@@ -47,7 +47,6 @@ pub(super) struct Radau {
     accepted: Option<(f64, f64)>,
     /// How well Newton's iteration has converged of late.
     pace: f64,
-    rejected: bool,
     weights: Vec<f64>,
     side: Vec<f64>,
     estimate: Vec<f64>,
@@ -94,7 +93,6 @@ impl Radau {
             last: vec![0.0; 5 * padded(n)],
             accepted: None,
             pace: 1.0,
-            rejected: false,
             weights: zeros(),
             side: zeros(),
             estimate: zeros(),
@@ -157,7 +155,7 @@ impl Radau {
     }
 
     /// The scaled error of the step that was solved.
-    fn error(&mut self, problem: &mut Problem<'_>, h: f64) -> Result<f64, Fault> {
+    fn error(&mut self, problem: &mut Problem<'_>, h: f64, again: bool) -> Result<f64, Fault> {
         let weights = FIVE.error.map(|weight| weight / h);
         dispatch!(mix(&weights, &self.stages.increments, &mut self.side));
         for ((estimate, side), rate) in self.estimate.iter_mut().zip(&self.side).zip(&self.end.rate)
@@ -165,7 +163,7 @@ impl Radau {
             *estimate = side + rate;
         }
         let error = self.filtered_norm();
-        if error < 1.0 || !(self.rejected || self.accepted.is_none()) {
+        if error < 1.0 || !(again || self.accepted.is_none()) {
             return Ok(error);
         }
         // Once more through the filter: the estimate must stay bounded where the flow is very stiff.
@@ -255,9 +253,23 @@ impl Radau {
             }
         }
     }
+}
 
-    /// Tries a step of size `h` to `time`, and sets the size of the next one to try.
-    fn try_step(&mut self, problem: &mut Problem<'_>, h: f64, time: f64) -> Result<bool, Fault> {
+impl Stepper for Radau {
+    fn next_step(&mut self) -> &mut f64 {
+        &mut self.step
+    }
+
+    fn try_step(
+        &mut self,
+        problem: &mut Problem<'_>,
+        h: f64,
+        time: f64,
+        again: bool,
+    ) -> Result<bool, Fault> {
+        if !again {
+            self.weigh();
+        }
         let (iterations, contraction) = match self.solve(problem, h)? {
             Newton::Converged { iterations, contraction } => (iterations, contraction),
             Newton::Failed { factor } => {
@@ -266,7 +278,7 @@ impl Radau {
                 return Ok(false);
             }
         };
-        let error = self.error(problem, h)?;
+        let error = self.error(problem, h, again)?;
         let tries = f64::from(2 * MAX_NEWTON + 1);
         let safety = SAFETY * tries / (tries - 1.0 + f64::from(iterations));
         if error >= 1.0 || error.is_nan() {
@@ -275,10 +287,9 @@ impl Radau {
             return Ok(false);
         }
         self.accept(problem, time)?;
-        problem.work.steps += 1;
         self.freshness = if contraction > KEEP { Freshness::Stale } else { Freshness::Old };
         let growth = self.growth(h, error, safety);
-        let growth = if self.rejected { growth.min(1.0) } else { growth };
+        let growth = if again { growth.min(1.0) } else { growth };
         let same = !self.jacobian.shifts_are_cheap() && self.freshness == Freshness::Old;
         self.step = if same && NOT_WORTH_IT.contains(&growth) { h } else { h * growth };
         self.accepted = Some((h, error));
@@ -287,43 +298,17 @@ impl Radau {
         }
         Ok(true)
     }
-}
-
-impl Stepper for Radau {
-    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError> {
-        let mut fault = None;
-        self.rejected = false;
-        self.weigh();
-        loop {
-            let (h, time) = problem.attempt(&self.end, self.step, limit, fault.as_ref())?;
-            match self.try_step(problem, h, time) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(why) => {
-                    fault = Some(why);
-                    self.step = 0.1 * h;
-                }
-            }
-            problem.work.rejected += 1;
-            self.rejected = true;
-        }
-    }
 
     fn end(&self) -> &Point {
         &self.end
     }
 
-    fn save(&self, memory: &mut Memory) {
-        let (size, error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
-        memory.put("step", &[self.step, self.pace, size, error]);
-        memory.put("stages", &self.last);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        let [step, pace, size, error] = memory.take_numbers("step")?;
-        (self.step, self.pace) = (step, pace);
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let (mut size, mut error) = self.accepted.unwrap_or((f64::NAN, f64::NAN));
+        let numbers = [&mut self.step, &mut self.pace, &mut size, &mut error];
+        memory.numbers("step", numbers)?;
         self.accepted = (!size.is_nan()).then_some((size, error));
-        memory.take("stages", &mut self.last)
+        memory.list("stages", &mut self.last)
     }
 
     fn inside(

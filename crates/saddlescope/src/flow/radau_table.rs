@@ -108,6 +108,8 @@ pub(super) static NINE: Table<9> = Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::decompose::solve;
+    use faer::Mat;
 
     fn close(a: f64, b: f64, size: f64, what: &str) {
         assert!((a - b).abs() <= 2e-13 * size, "{what}: {a} {b}");
@@ -117,33 +119,14 @@ mod tests {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
 
-    fn times<const S: usize>(a: &[[f64; S]; S], b: &[[f64; S]; S]) -> [[f64; S]; S] {
-        a.map(|row| std::array::from_fn(|j| dot(&row, &b.map(|row| row[j]))))
-    }
-
-    /// Gauss-Jordan elimination with pivoting.
-    fn inverted<const S: usize>(mut a: [[f64; S]; S]) -> [[f64; S]; S] {
-        let mut out: [[f64; S]; S] =
-            std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
-        for k in 0..S {
-            let best = (k..S).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
-            a.swap(k, best);
-            out.swap(k, best);
-            let pivot = a[k][k];
-            (a[k], out[k]) = (a[k].map(|x| x / pivot), out[k].map(|x| x / pivot));
-            for i in (0..S).filter(|&i| i != k) {
-                let factor = a[i][k];
-                for j in 0..S {
-                    a[i][j] -= factor * a[k][j];
-                    out[i][j] -= factor * out[k][j];
-                }
-            }
-        }
-        out
+    fn matrix<const S: usize>(entries: &[[f64; S]; S]) -> Mat<f64> {
+        Mat::from_fn(S, S, |i, j| entries[i][j])
     }
 
     fn orders_hold<const S: usize>(table: &Table<S>) {
-        let matrix = inverted(table.inverse);
+        let inverse = solve(&matrix(&table.inverse), &Mat::identity(S, S));
+        let matrix: [[f64; S]; S] =
+            std::array::from_fn(|i| std::array::from_fn(|j| inverse[(i, j)]));
         assert_eq!(table.nodes[S - 1], 1.0, "the last stage is the end of the step");
         for (row, &node) in matrix.iter().zip(&table.nodes) {
             close(row.iter().sum(), node, 1.0, "a row sums to its node");
@@ -164,24 +147,20 @@ mod tests {
     }
 
     fn blocks_are_diagonal<const S: usize>(table: &Table<S>) {
-        let unit = times(&table.apart, &table.together);
-        let blocks = times(&times(&table.apart, &table.inverse), &table.together);
-        let mut expected = [[0.0; S]; S];
-        expected[0][0] = table.shifts[0].0;
+        let [apart, inverse, together] =
+            [&table.apart, &table.inverse, &table.together].map(matrix);
+        let (unit, blocks) = (&apart * &together, &apart * &inverse * &together);
+        let mut expected = Mat::zeros(S, S);
+        expected[(0, 0)] = table.shifts[0].0;
         for (k, &(re, im)) in table.shifts.iter().enumerate().skip(1) {
             let i = 2 * k - 1;
-            (expected[i][i], expected[i + 1][i + 1]) = (re, re);
-            (expected[i][i + 1], expected[i + 1][i]) = (-im, im);
+            (expected[(i, i)], expected[(i + 1, i + 1)]) = (re, re);
+            (expected[(i, i + 1)], expected[(i + 1, i)]) = (-im, im);
         }
         // Rounding grows with the condition of the eigenvectors.
-        let largest = |m: &[[f64; S]; S]| m.iter().flatten().fold(0.0_f64, |a, b| a.max(b.abs()));
-        let size = largest(&table.apart) * largest(&table.inverse) * largest(&table.together);
-        for i in 0..S {
-            for j in 0..S {
-                close(unit[i][j], f64::from(u8::from(i == j)), size, "apart * together");
-                close(blocks[i][j], expected[i][j], size, "blocks");
-            }
-        }
+        let size = apart.norm_max() * inverse.norm_max() * together.norm_max();
+        close((unit - Mat::<f64>::identity(S, S)).norm_max(), 0.0, size, "apart * together");
+        close((blocks - expected).norm_max(), 0.0, size, "blocks");
         assert_eq!((2 * table.shifts.len() - 1, table.shifts[0].1), (S, 0.0));
     }
 
@@ -207,15 +186,16 @@ mod tests {
         }
     }
 
+    fn obeys_its_definitions<const S: usize>(table: &Table<S>) {
+        orders_hold(table);
+        blocks_are_diagonal(table);
+        estimate_has_its_order(table);
+        polynomials_are_reproduced(table);
+    }
+
     #[test]
     fn tables_obey_their_definitions() {
-        orders_hold(&FIVE);
-        orders_hold(&NINE);
-        blocks_are_diagonal(&FIVE);
-        blocks_are_diagonal(&NINE);
-        estimate_has_its_order(&FIVE);
-        estimate_has_its_order(&NINE);
-        polynomials_are_reproduced(&FIVE);
-        polynomials_are_reproduced(&NINE);
+        obeys_its_definitions(&FIVE);
+        obeys_its_definitions(&NINE);
     }
 }

@@ -1,15 +1,17 @@
 //! Linear systems `(shift I - J) x = b` of the stiff methods, for several shifts of one Jacobian.
 //!
-//! Fields whose Jacobian is symmetric up to rates ([`VectorField::symmetric_rates`]) have it brought
+//! Fields whose Jacobian is symmetric up to rates ([`FieldEvaluator::symmetric_rates`]) have it brought
 //! to tridiagonal form once; then a new step size costs `O(n)`. Others pay a dense factorisation per
 //! shift.
-//!
-//! [`VectorField::symmetric_rates`]: crate::VectorField::symmetric_rates
 
-use super::factor::Lu;
-use super::stepper::{Field, Point, Problem};
-use super::sweeps::Sweeps;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::perm::PermRef;
+use faer::{MatMut, MatRef, Par};
+
+use super::stepper::{Point, Problem};
 use super::tridiagonal::Tridiagonal;
+use crate::field::FieldEvaluator;
 use crate::{Fault, dispatch};
 
 /// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
@@ -32,7 +34,7 @@ pub(super) struct Jacobian {
 
 impl Jacobian {
     /// Room for the Jacobian of a field.
-    pub(super) fn new(field: &dyn Field) -> Self {
+    pub(super) fn new(field: &dyn FieldEvaluator) -> Self {
         let n = field.blocks().len();
         Self { columns: vec![0.0; n * n], symmetric: field.symmetric_rates().map(Tridiagonal::new) }
     }
@@ -125,6 +127,210 @@ impl ShiftedSystems {
             self.dense[0].solve(side, padded(self.n));
         }
     }
+}
+
+/// `shift I - J`, factored in place; its buffers are reused from one factorisation to the next.
+///
+/// A complex shift `a + i b` is a real matrix of twice the size, `[a I - J, -b I; b I, a I - J]`, for real and imaginary part: the
+/// systems without symmetry are small, and complex matrix products would be megabytes of program.
+struct Lu {
+    n: usize,
+    /// Vectors of a right side: 2 where the shift is complex.
+    parts: usize,
+    factors: Vec<f64>,
+    side: Vec<f64>,
+    forward: Vec<usize>,
+    inverse: Vec<usize>,
+    scratch: MemBuffer,
+}
+
+impl Lu {
+    /// Room for Jacobians of size `n`, with right sides of `parts` vectors.
+    fn new(n: usize, parts: usize) -> Self {
+        let size = parts * n;
+        let space =
+            factor::lu_in_place_scratch::<usize, f64>(size, size, Par::Seq, Default::default())
+                .or(solve::solve_in_place_scratch::<usize, f64>(size, 1, Par::Seq));
+        Self {
+            n,
+            parts,
+            factors: vec![0.0; size * size],
+            side: vec![0.0; size],
+            forward: vec![0; size],
+            inverse: vec![0; size],
+            scratch: MemBuffer::new(space),
+        }
+    }
+
+    /// Factors `shift I - J`, where `jacobian` holds the columns of `J`.
+    fn factor(&mut self, (re, im): Shift, jacobian: &[f64]) {
+        let (n, size) = (self.n, self.side.len());
+        self.factors.fill(0.0);
+        for (j, column) in self.factors.chunks_exact_mut(size).enumerate() {
+            let (part, j) = (j / n, j % n);
+            let own = &mut column[part * n..(part + 1) * n];
+            for (entry, derivative) in own.iter_mut().zip(&jacobian[j * n..(j + 1) * n]) {
+                *entry = -derivative;
+            }
+            own[j] += re;
+            if self.parts == 2 {
+                column[(1 - part) * n + j] = if part == 0 { im } else { -im };
+            }
+        }
+        factor::lu_in_place(
+            MatMut::from_column_major_slice_mut(&mut self.factors, size, size),
+            &mut self.forward,
+            &mut self.inverse,
+            Par::Seq,
+            MemStack::new(&mut self.scratch),
+            Default::default(),
+        );
+    }
+
+    /// Solves `(shift I - J) x = b` in place; the vectors of `b` begin every `stride` entries.
+    fn solve(&mut self, b: &mut [f64], stride: usize) {
+        let (n, size) = (self.n, self.side.len());
+        for (side, b) in self.side.chunks_exact_mut(n).zip(b.chunks(stride)) {
+            side.copy_from_slice(&b[..n]);
+        }
+        let factors = MatRef::from_column_major_slice(&self.factors, size, size);
+        solve::solve_in_place(
+            factors,
+            factors,
+            PermRef::new_checked(&self.forward, &self.inverse, size),
+            MatMut::from_column_major_slice_mut(&mut self.side, size, 1),
+            Par::Seq,
+            MemStack::new(&mut self.scratch),
+        );
+        for (side, b) in self.side.chunks_exact(n).zip(b.chunks_mut(stride)) {
+            b[..n].copy_from_slice(side);
+        }
+    }
+}
+
+type Lanes = [f64; LANES];
+
+/// Pivots smaller than this part of the shift are lost to rounding.
+const LOST: f64 = 1e-10;
+
+/// Row `i` of factored tridiagonal systems, one in each lane, as real and imaginary parts.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    /// Inverse of the pivot.
+    pivot: [Lanes; 2],
+    /// What a row passes on to its neighbour, as a part of itself.
+    link: [Lanes; 2],
+    /// The right side on its way through.
+    value: [Lanes; 2],
+}
+
+/// `s I - T = L D L^T` for one shift `s` per SIMD lane: one sweep down, one sweep up.
+///
+/// It needs no pivoting: with a complex shift, the imaginary part of each pivot is at least that of
+/// the shift; with a real one, the matrix is positive definite for steps below the time of growth.
+struct Sweeps {
+    rows: Vec<Row>,
+}
+
+impl Sweeps {
+    fn new(n: usize) -> Self {
+        Self { rows: vec![Row::default(); n] }
+    }
+
+    /// Factors; `false` when a pivot is lost to rounding.
+    #[inline(always)]
+    fn factor(&mut self, matrix: &Tridiagonal, shifts: &[Shift; LANES]) -> bool {
+        let shift: [Lanes; 2] = [shifts.map(|s| s.0), shifts.map(|s| s.1)];
+        let (mut taken, mut smallest) = ([[0.0; LANES]; 2], [f64::INFINITY; LANES]);
+        for (row, (&diagonal, &beside)) in
+            self.rows.iter_mut().zip(matrix.diagonal.iter().zip(&matrix.beside))
+        {
+            for lane in 0..LANES {
+                let re = shift[0][lane] - diagonal - taken[0][lane];
+                let im = shift[1][lane] - taken[1][lane];
+                let square = re * re + im * im;
+                smallest[lane] = f64::min(smallest[lane], square);
+                let (re, im) = (re / square, -im / square);
+                let (link_re, link_im) = (beside * re, beside * im);
+                taken[0][lane] = beside * link_re;
+                taken[1][lane] = beside * link_im;
+                row.pivot[0][lane] = re;
+                row.pivot[1][lane] = im;
+                row.link[0][lane] = link_re;
+                row.link[1][lane] = link_im;
+            }
+        }
+        let mut sound = true;
+        for (smallest, shift) in smallest.iter().zip(shifts) {
+            let size = LOST * shift.0.hypot(shift.1);
+            sound &= *smallest > size * size;
+        }
+        sound
+    }
+
+    /// Solves the first `systems` in place: one vector for the first, which is real, two for the others.
+    #[inline(always)]
+    fn solve(&mut self, vectors: &mut [f64], systems: usize) {
+        if systems == 1 {
+            self.solve_real(vectors);
+        } else {
+            self.solve_lanes(vectors, systems);
+        }
+    }
+
+    #[inline(always)]
+    fn solve_real(&mut self, vector: &mut [f64]) {
+        let mut before = 0.0;
+        for (row, x) in self.rows.iter().zip(vector.iter_mut()) {
+            *x += before;
+            before = row.link[0][0] * *x;
+        }
+        let mut after = 0.0;
+        for (row, x) in self.rows.iter().zip(vector.iter_mut()).rev() {
+            after = row.pivot[0][0] * *x + row.link[0][0] * after;
+            *x = after;
+        }
+    }
+
+    #[inline(always)]
+    fn solve_lanes(&mut self, vectors: &mut [f64], systems: usize) {
+        let stride = padded(self.rows.len());
+        let mut y = [[0.0; LANES]; 2];
+        let mut link = y;
+        for (i, row) in self.rows.iter_mut().enumerate() {
+            let mut side = [[0.0; LANES]; 2];
+            side[0][0] = vectors[i];
+            for lane in 1..systems {
+                side[0][lane] = vectors[(2 * lane - 1) * stride + i];
+                side[1][lane] = vectors[2 * lane * stride + i];
+            }
+            y = sum_product(&link, &y, &side);
+            row.value = y;
+            link = row.link;
+        }
+        let mut x = [[0.0; LANES]; 2];
+        let none = x;
+        for (i, row) in self.rows.iter().enumerate().rev() {
+            let own = sum_product(&row.pivot, &row.value, &none);
+            x = sum_product(&row.link, &x, &own);
+            vectors[i] = x[0][0];
+            for lane in 1..systems {
+                vectors[(2 * lane - 1) * stride + i] = x[0][lane];
+                vectors[2 * lane * stride + i] = x[1][lane];
+            }
+        }
+    }
+}
+
+/// Complex `a b + c`.
+#[inline(always)]
+fn sum_product(a: &[Lanes; 2], b: &[Lanes; 2], c: &[Lanes; 2]) -> [Lanes; 2] {
+    let mut out = [[0.0; LANES]; 2];
+    for lane in 0..LANES {
+        out[0][lane] = c[0][lane] + a[0][lane] * b[0][lane] - a[1][lane] * b[1][lane];
+        out[1][lane] = c[1][lane] + a[0][lane] * b[1][lane] + a[1][lane] * b[0][lane];
+    }
+    out
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use super::dop853::Dop853;
 use super::radau::Radau;
 use super::{Flow, FlowError, Method, Work};
+use crate::field::FieldEvaluator;
 use crate::memory::{Memory, MemoryError};
-use crate::{Blocks, Fault, VectorField};
+use crate::{Fault, VectorField};
 
 /// A point of the flow, with its rate and loss.
 #[derive(Debug, Clone)]
@@ -15,68 +16,9 @@ pub(super) struct Point {
     pub(super) loss: f64,
 }
 
-/// What solvers ask of a [`VectorField`] with its scratch: they are compiled once, not once for each field.
-pub(super) trait Field {
-    fn blocks(&self) -> &Blocks;
-
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault>;
-
-    fn jacobian_product(
-        &mut self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        product: &mut [f64],
-    ) -> Result<bool, Fault>;
-
-    fn symmetric_rates(&self) -> Option<&[f64]>;
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]);
-}
-
-/// A field and the scratch that its evaluations reuse.
-pub(super) struct FieldWithScratch<'f, F: VectorField + ?Sized> {
-    field: &'f F,
-    scratch: F::Work,
-}
-
-impl<'f, F: VectorField + ?Sized> FieldWithScratch<'f, F> {
-    pub(super) fn new(field: &'f F) -> Self {
-        Self { field, scratch: field.work() }
-    }
-}
-
-impl<F: VectorField + ?Sized> Field for FieldWithScratch<'_, F> {
-    fn blocks(&self) -> &Blocks {
-        self.field.blocks()
-    }
-
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<f64, Fault> {
-        self.field.rate(time, state, &mut self.scratch, rate)
-    }
-
-    fn jacobian_product(
-        &mut self,
-        time: f64,
-        state: &[f64],
-        direction: &[f64],
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        self.field.jacobian_product(time, state, direction, &mut self.scratch, product)
-    }
-
-    fn symmetric_rates(&self) -> Option<&[f64]> {
-        self.field.symmetric_rates()
-    }
-
-    fn gradient(&self, rate: &[f64], gradient: &mut [f64]) {
-        self.field.gradient(rate, gradient);
-    }
-}
-
 /// A field with its scratch, its tolerances and the work it has cost.
 pub(super) struct Problem<'f> {
-    pub(super) field: Box<dyn Field + 'f>,
+    pub(super) field: Box<dyn FieldEvaluator + 'f>,
     pub(super) rtol: f64,
     pub(super) atol: f64,
     max_steps: u64,
@@ -86,13 +28,12 @@ pub(super) struct Problem<'f> {
 impl<'f> Problem<'f> {
     pub(super) fn new<F: VectorField + ?Sized>(field: &'f F, flow: &Flow) -> Self {
         let Flow { rtol, atol, max_steps, .. } = *flow;
-        let field = Box::new(FieldWithScratch::new(field));
-        Self { field, rtol, atol, max_steps, work: Work::default() }
+        Self { field: field.evaluator(), rtol, atol, max_steps, work: Work::default() }
     }
 
     /// The step to try from `end`, of about `step` and not beyond `limit`: its size and where it ends.
     /// An error where no further try is allowed, or none can help.
-    pub(super) fn attempt(
+    fn attempt(
         &self,
         end: &Point,
         step: f64,
@@ -109,12 +50,6 @@ impl<'f> Problem<'f> {
         let left = limit - end.time;
         // A step that would leave a sliver takes all that is left.
         Ok(if step * 1.01 >= left { (left, limit) } else { (step, end.time + step) })
-    }
-
-    /// The change of the rate along the flow, `J rate`, where the field has Jacobian products.
-    pub(super) fn bend(&mut self, point: &Point, bend: &mut [f64]) -> Result<bool, Fault> {
-        let Point { time, state, rate, .. } = point;
-        self.field.jacobian_product(*time, state, rate, bend)
     }
 
     /// The field at a state; numbers that are not finite are a fault.
@@ -169,13 +104,6 @@ impl<'f> Problem<'f> {
         Ok(())
     }
 
-    /// The tolerated error of each entry of a step between two states.
-    pub(super) fn scale(&self, before: &[f64], after: &[f64], scale: &mut [f64]) {
-        for ((scale, before), after) in scale.iter_mut().zip(before).zip(after) {
-            *scale = self.atol + self.rtol * before.abs().max(after.abs());
-        }
-    }
-
     /// A first step, after Hairer, Nørsett and Wanner, sec. II.4, for a method of `order`.
     pub(super) fn first_step(
         &mut self,
@@ -184,8 +112,7 @@ impl<'f> Problem<'f> {
         limit: f64,
     ) -> Result<f64, FlowError> {
         let n = start.state.len();
-        let mut scale = vec![0.0; n];
-        self.scale(&start.state, &start.state, &mut scale);
+        let scale: Vec<f64> = start.state.iter().map(|x| self.atol + self.rtol * x.abs()).collect();
         let size = scaled_norm(&start.state, &scale);
         let speed = scaled_norm(&start.rate, &scale);
         let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
@@ -222,11 +149,7 @@ impl<'f> Problem<'f> {
     /// The error of a flow whose steps have become too small to go on.
     fn gave_up(&self, point: &Point, step: f64, fault: Option<&Fault>) -> FlowError {
         let time = point.time;
-        let largest =
-            |a: &usize, b: &usize| point.state[*a].abs().total_cmp(&point.state[*b].abs());
-        let index = (0..point.state.len()).max_by(largest).unwrap_or(0);
-        let value = point.state.get(index).copied().unwrap_or(0.0);
-        let name = self.field.blocks().parameter_name(index);
+        let (name, value) = self.field.blocks().largest(&point.state);
         if value.abs() > BLOWN_UP {
             FlowError::BlewUp { time, name, value, step }
         } else if let Some(fault) = fault {
@@ -246,31 +169,37 @@ fn smallest_step(time: f64) -> f64 {
 }
 
 /// Root mean square of `values / scale`.
-pub(super) fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
+fn scaled_norm(values: &[f64], scale: &[f64]) -> f64 {
     let sum: f64 = values.iter().zip(scale).map(|(v, s)| (v / s) * (v / s)).sum();
     (sum / values.len().max(1) as f64).sqrt()
 }
 
 /// One method at work: it knows its last step and can look inside it.
 pub(super) trait Stepper {
-    /// Takes one accepted step that does not pass `limit`.
-    fn step(&mut self, problem: &mut Problem<'_>, limit: f64) -> Result<(), FlowError>;
-
     /// The end of the last step.
     fn end(&self) -> &Point;
 
-    /// Whether stability rather than accuracy has bounded the last steps, and enough of them in all for
-    /// an implicit method to pay.
+    /// The size of the next step to try.
+    fn next_step(&mut self) -> &mut f64;
+
+    /// Tries a step of size `h` to `time`, perhaps `again` after others that were rejected, and sets the size of the next
+    /// one; whether it is accepted.
+    fn try_step(
+        &mut self,
+        problem: &mut Problem<'_>,
+        h: f64,
+        time: f64,
+        again: bool,
+    ) -> Result<bool, Fault>;
+
+    /// Whether stability, not accuracy, has bounded the last steps, and enough for an implicit method to pay.
     fn is_stiff(&self) -> bool {
         false
     }
 
-    /// Writes down what later steps depend on, besides [`Stepper::end`] and the Jacobian.
-    fn save(&self, memory: &mut Memory);
-
-    /// Takes back what [`Stepper::save`] wrote, so that a restart at the same end costs no more than
-    /// a Jacobian.
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
+    /// Remembers what later steps depend on, besides [`Stepper::end`] and the Jacobian: so a restart at the
+    /// same end costs no more than a Jacobian.
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// The state at a time inside the last step.
     fn inside(
@@ -283,6 +212,31 @@ pub(super) trait Stepper {
 
 /// Any method at work.
 pub(super) type Solver = Box<dyn Stepper>;
+
+/// Takes one accepted step that does not pass `limit`.
+pub(super) fn step(
+    solver: &mut dyn Stepper,
+    problem: &mut Problem<'_>,
+    limit: f64,
+) -> Result<(), FlowError> {
+    let (mut fault, mut again) = (None, false);
+    loop {
+        let size = *solver.next_step();
+        let (h, time) = problem.attempt(solver.end(), size, limit, fault.as_ref())?;
+        match solver.try_step(problem, h, time, again) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(why) => {
+                fault = Some(why);
+                *solver.next_step() = 0.1 * h;
+            }
+        }
+        problem.work.rejected += 1;
+        again = true;
+    }
+    problem.work.steps += 1;
+    Ok(())
+}
 
 /// The method at `start`, with a first step that it finds itself.
 pub(super) fn begin(
@@ -299,19 +253,8 @@ pub(super) fn begin(
     Ok(with_step(method, problem, start, step))
 }
 
-/// The method as another one that ended its last step at `end` has written it into `memory`.
-pub(super) fn load(
-    method: Method,
-    problem: &Problem<'_>,
-    end: Point,
-    memory: &mut Memory,
-) -> Result<Solver, FlowError> {
-    let mut solver = with_step(method, problem, end, 0.0);
-    solver.load(memory)?;
-    Ok(solver)
-}
-
-fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
+/// The method at `start`, with this first step.
+pub(super) fn with_step(method: Method, problem: &Problem<'_>, start: Point, step: f64) -> Solver {
     match method {
         Method::Auto | Method::Dop853 => Box::new(Dop853::new(start, step)),
         Method::Radau => Box::new(Radau::new(problem, start, step)),

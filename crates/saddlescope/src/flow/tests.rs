@@ -4,10 +4,10 @@ use super::*;
 use crate::event::Condition;
 use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
 use crate::toys::{Toy, ToyField};
-use crate::{Blocks, Fault, GradientFlow};
+use crate::{Blocks, Draw, Fault, GradientFlow, Landscape};
 
 /// A pendulum-like orbit with exact solution (cos t, sin t), made non-linear and driven.
-pub(super) fn orbit() -> ToyField {
+fn orbit() -> ToyField {
     ToyField::new(2, |time, x, rate| {
         let radius = x[0] * x[0] + x[1] * x[1];
         rate[0] = -x[1] * radius;
@@ -24,66 +24,52 @@ fn stiff(stiffness: f64) -> ToyField {
     })
 }
 
+/// The power of the step with which an error falls, between two tolerances; `run` gives the error and the steps.
+fn order(run: impl Fn(f64) -> (f64, u64), loose: f64, tight: f64) -> f64 {
+    let ((coarse, few), (fine, many)) = (run(loose), run(tight));
+    (coarse / fine).ln() / (many as f64 / few as f64).ln()
+}
+
 /// Error at the end of the orbit, and accepted steps.
-fn orbit_error(method: Method, rtol: f64) -> (f64, f64) {
+fn orbit_error(method: Method, rtol: f64) -> (f64, u64) {
     let flow = Flow::default().method(method).tolerances(rtol, rtol).until(20.0);
     let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut Silent).unwrap();
-    let error = (end.state[0] - 20f64.cos()).hypot(end.state[1] - 20f64.sin());
-    (error, end.work.steps as f64)
-}
-
-/// The power of the step with which the error falls, between two tolerances.
-fn measured_order(method: Method, loose: f64, tight: f64) -> f64 {
-    let ((coarse, few), (fine, many)) = (orbit_error(method, loose), orbit_error(method, tight));
-    (coarse / fine).ln() / (many / few).ln()
+    ((end.state[0] - 20f64.cos()).hypot(end.state[1] - 20f64.sin()), end.work.steps)
 }
 
 #[test]
-fn dop853_converges_with_order_eight() {
-    let order = measured_order(Method::Dop853, 1e-5, 1e-11);
-    assert!((7.0..=9.5).contains(&order), "{order}");
+fn methods_converge_with_their_order() {
+    let measured = |method, loose, tight| order(|rtol| orbit_error(method, rtol), loose, tight);
+    let eight = measured(Method::Dop853, 1e-5, 1e-11);
+    assert!((7.0..=9.5).contains(&eight), "{eight}");
     assert!(orbit_error(Method::Dop853, 1e-12).0 < 1e-10);
-}
-
-#[test]
-fn radau_converges_with_order_nine() {
     // Newton's iteration is as accurate as the tolerance, and the steps go as its tenth root.
-    let order = measured_order(Method::Radau, 1e-7, 1e-12);
-    assert!((8.0..=11.5).contains(&order), "{order}");
+    let nine = measured(Method::Radau, 1e-7, 1e-12);
+    assert!((8.0..=11.5).contains(&nine), "{nine}");
     assert!(orbit_error(Method::Radau, 1e-12).0 < 1e-11);
 }
 
-/// The power of the step with which the worst error between steps falls.
-fn dense_order(method: Method, loose: f64, tight: f64) -> f64 {
-    let worst = |rtol: f64| {
-        let mut worst = 0.0_f64;
-        let flow = Flow::default().method(method).tolerances(rtol, rtol).until(10.0);
-        let observables = Observables::built_in(orbit().blocks()).select(&["x"]).unwrap();
-        let mut recording = Recording::new(observables, Sampling::linear(10.0, 777));
-        let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut recording).unwrap();
-        let trajectory = recording.finish();
-        assert_eq!(trajectory.rows(), 777);
-        let x = trajectory.get("x").unwrap();
-        for (row, time) in trajectory.time().iter().enumerate() {
-            let error = (x.row(row)[0] - time.cos()).hypot(x.row(row)[1] - time.sin());
-            worst = worst.max(error);
-        }
-        (worst, end.work.steps as f64)
-    };
-    let ((coarse, few), (fine, many)) = (worst(loose), worst(tight));
-    (coarse / fine).ln() / (many / few).ln()
+/// The worst error between steps, and accepted steps.
+fn dense_error(method: Method, rtol: f64) -> (f64, u64) {
+    let flow = Flow::default().method(method).tolerances(rtol, rtol).until(10.0);
+    let observables = Observables::built_in(&orbit().blocks).select(&["x"]).unwrap();
+    let mut recording = Recording::new(observables, Sampling::linear(10.0, 777));
+    let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut recording).unwrap();
+    let trajectory = recording.finish();
+    assert_eq!(trajectory.rows(), 777);
+    let x = trajectory.get("x").unwrap();
+    let error =
+        |(row, time): (usize, &f64)| (x.row(row)[0] - time.cos()).hypot(x.row(row)[1] - time.sin());
+    let worst = trajectory.time().iter().enumerate().map(error).fold(0.0, f64::max);
+    (worst, end.work.steps)
 }
 
 #[test]
-fn dense_output_of_dop853_converges_with_order_seven() {
-    let order = dense_order(Method::Dop853, 1e-4, 1e-11);
-    assert!((6.5..=9.5).contains(&order), "{order}");
-}
-
-#[test]
-fn dense_output_of_radau_converges_with_the_order_of_its_steps() {
-    let order = dense_order(Method::Radau, 1e-7, 1e-12);
-    assert!((8.0..=11.5).contains(&order), "{order}");
+fn dense_output_of_dop853_converges_with_order_seven_that_of_radau_with_the_order_of_its_steps() {
+    let seven = order(|rtol| dense_error(Method::Dop853, rtol), 1e-4, 1e-11);
+    assert!((6.5..=9.5).contains(&seven), "{seven}");
+    let nine = order(|rtol| dense_error(Method::Radau, rtol), 1e-7, 1e-12);
+    assert!((8.0..=11.5).contains(&nine), "{nine}");
 }
 
 #[test]
@@ -198,7 +184,7 @@ fn a_gradient_that_dips_at_a_saddle_is_seen() {
 #[test]
 fn an_event_ends_the_record_too() {
     let flow = Flow::default().event(Event::stop(Condition::LossBelow(0.25 / 16.0)));
-    let observables = Observables::built_in(cubic().blocks()).select(&["loss"]).unwrap();
+    let observables = Observables::built_in(&cubic().blocks).select(&["loss"]).unwrap();
     let mut recording = Recording::new(observables, Sampling::linear(2.0, 21));
     flow.run(&cubic(), 0.0, &[1.0], &mut recording).unwrap();
     let trajectory = recording.finish();
@@ -280,4 +266,108 @@ fn a_recorder_can_stop_a_flow() {
     let flow = Flow::default().until(1e3);
     let end = flow.run(&orbit(), 0.0, &[1.0, 0.0], &mut Impatient(0)).unwrap();
     assert_eq!((end.ended, end.work.steps), (Termination::ByRecorder, 3));
+}
+
+fn robertson(y: &[f64], rate: &mut [f64]) {
+    rate[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
+    rate[2] = 3e7 * y[1] * y[1];
+    rate[1] = -rate[0] - rate[2];
+}
+
+fn hires(y: &[f64], rate: &mut [f64]) {
+    let fast = 280.0 * y[5] * y[7];
+    rate[0] = -1.71 * y[0] + 0.43 * y[1] + 8.32 * y[2] + 0.0007;
+    rate[1] = 1.71 * y[0] - 8.75 * y[1];
+    rate[2] = -10.03 * y[2] + 0.43 * y[3] + 0.035 * y[4];
+    rate[3] = 8.32 * y[1] + 1.71 * y[2] - 1.12 * y[3];
+    rate[4] = -1.745 * y[4] + 0.43 * y[5] + 0.43 * y[6];
+    rate[5] = -fast + 0.69 * y[3] + 1.71 * y[4] - 0.43 * y[5] + 0.69 * y[6];
+    rate[6] = fast - 1.81 * y[6];
+    rate[7] = -rate[6];
+}
+
+fn van_der_pol(y: &[f64], rate: &mut [f64]) {
+    rate[0] = y[1];
+    rate[1] = ((1.0 - y[0] * y[0]) * y[1] - y[0]) / 1e-6;
+}
+
+/// F. Mazzia and C. Magherini, "Test Set for Initial Value Problem Solvers", release 2.4 (2008).
+#[test]
+fn stiff_classics_end_at_their_published_digits() {
+    // HIRES ends in the middle of a steep fall, which magnifies errors.
+    let hires_start = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0057];
+    let hires_end = [
+        0.737_131_257_332_566_8e-3,
+        0.144_248_572_631_618_5e-3,
+        0.588_872_974_096_757_5e-4,
+        0.117_565_134_328_314_9e-2,
+        0.238_635_619_883_133_1e-2,
+        0.623_896_825_274_279_6e-2,
+        0.284_999_839_518_576_9e-2,
+        0.285_000_160_481_423_1e-2,
+    ];
+    let robertson_end =
+        [0.208_334_014_970_125_5e-7, 0.833_336_077_033_471_3e-13, 0.999_999_979_166_505];
+    let van_der_pol_end = [0.170_616_773_217_048_3e1, -0.892_809_701_024_797_5];
+    type Classic<'a> = (fn(&[f64], &mut [f64]), &'a [f64], &'a [f64], [f64; 3]);
+    let classics: [Classic<'_>; 3] = [
+        (robertson, &[1.0, 0.0, 0.0], &robertson_end, [1e-10, 1e-24, 1e11]),
+        (hires, &hires_start, &hires_end, [1e-12, 1e-16, 321.8122]),
+        (van_der_pol, &[2.0, 0.0], &van_der_pol_end, [1e-10, 1e-12, 2.0]),
+    ];
+    for (rate, start, solution, [rtol, atol, until]) in classics {
+        let field = ToyField::new(start.len(), move |_, y, slope| {
+            rate(y, slope);
+            f64::NAN
+        });
+        let flow = Flow::default().method(Method::Radau).tolerances(rtol, atol).until(until);
+        let end = flow.run(&field, 0.0, start, &mut Silent).unwrap();
+        for (got, right) in end.state.iter().zip(solution) {
+            assert!((got / right - 1.0).abs() < 1e-9, "{got} {right}");
+        }
+    }
+}
+
+/// `x H x / 2 + sum of x^4 / 4` with an indefinite `H`; the last block stands still.
+fn bowl() -> Toy {
+    let blocks = Blocks::new().with("slow", &[8], 0.3).with("fast", &[8], 40.0);
+    let wave = |i: usize, j: usize| (1.3 * (i * j) as f64 + 0.7 * (i + j) as f64).cos();
+    let entry = move |i: usize, j: usize| wave(i, j) + if i == j { i as f64 } else { 0.0 };
+    Toy::new(blocks.with("frozen", &[3], 0.0), move |x, slope| {
+        let mut loss = 0.0;
+        for i in 0..BOWL {
+            let linear: f64 = x.iter().enumerate().map(|(j, x)| entry(i, j) * x).sum();
+            loss += x[i] * linear / 2.0 + x[i].powi(4) / 4.0;
+            slope[i] = linear + x[i].powi(3);
+        }
+        loss
+    })
+}
+
+const BOWL: usize = 19;
+
+/// The same flow, which keeps its symmetry and its products to itself.
+fn discreet_flow() -> ToyField {
+    let (bowl, rates) = (bowl(), bowl().blocks().rates());
+    ToyField::new(BOWL, move |_, x, rate| {
+        let loss = bowl.evaluate(x, Draw::default(), &mut (), rate).unwrap();
+        rate.iter_mut().zip(&rates).for_each(|(rate, speed)| *rate *= -speed);
+        loss
+    })
+}
+
+#[test]
+fn the_symmetric_and_the_general_path_agree_and_what_is_frozen_stands_still() {
+    let bowl = bowl();
+    let start: Vec<f64> = (0..BOWL).map(|i| (0.9 * i as f64).sin()).collect();
+    let flow = Flow::default().method(Method::Radau).tolerances(1e-11, 1e-13).until(5.0);
+    let symmetric = flow.run(&GradientFlow::new(&bowl), 0.0, &start, &mut Silent).unwrap();
+    let general = flow.run(&discreet_flow(), 0.0, &start, &mut Silent).unwrap();
+    for (a, b) in symmetric.state.iter().zip(&general.state) {
+        assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
+    assert_ne!(symmetric.state, general.state, "the two paths must be two paths");
+    for end in [&symmetric, &general] {
+        assert_eq!(end.state[16..], start[16..], "frozen parameters moved");
+    }
 }

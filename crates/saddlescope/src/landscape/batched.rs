@@ -201,9 +201,7 @@ pub trait DrawingLoss: Sync {
 /// double. Items are drawn again whenever they are needed, so that memory does not grow with their number.
 #[derive(Debug)]
 pub struct DrawnItems<M, S> {
-    /// The loss of given items.
     pub model: M,
-    /// Which items.
     pub source: Source,
     precision: PhantomData<S>,
 }

@@ -168,6 +168,8 @@ impl<F: Formula> Differentiable for Differentiated<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::landscape::hessian::Curvature;
+    use crate::numeric::vector::norm;
 
     /// Two bent valleys; its logarithm needs a positive sum.
     struct Valleys;
@@ -194,37 +196,48 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_are_those_of_differences() {
-        let (theta, direction, h) = ([0.7, 0.4, 1.3], [0.3, -1.0, 0.5], 1e-5);
-        let beside = |i: usize, by: f64| {
-            let mut theta = theta;
-            theta[i] += by;
-            theta
-        };
+    fn slopes_are_those_of_differences() {
+        let (theta, h) = ([0.7, 0.4, 1.3], 1e-5);
         let (loss, gradient) = evaluated(&theta).unwrap();
         assert_eq!(loss, Valleys.loss(&theta).unwrap());
         for i in 0..3 {
-            let at = |by: f64| Valleys.loss(&beside(i, by)).unwrap();
+            let at = |by: f64| {
+                let mut theta = theta;
+                theta[i] += by;
+                Valleys.loss(&theta).unwrap()
+            };
             let difference = (at(h) - at(-h)) / (2.0 * h);
             assert!((gradient[i] - difference).abs() < 1e-8, "{i}: {} {difference}", gradient[i]);
         }
-        let (landscape, mut product) = (valleys(), [0.0; 3]);
-        let mut work = landscape.work();
-        // Scratch that has been used does not matter.
-        for direction in [[1.0; 3], direction] {
-            let draw = Draw::default();
-            let exact =
-                landscape.hessian_product(&theta, &direction, draw, &mut work, &mut product);
-            assert_eq!(exact, Ok(true));
-        }
-        let along = |by: f64| {
-            let theta: Vec<f64> = theta.iter().zip(direction).map(|(t, d)| t + by * d).collect();
-            evaluated(&theta).unwrap().1
+    }
+
+    #[test]
+    fn exact_products_agree_with_differences_of_gradients() {
+        let (landscape, theta, draw) = (valleys(), [0.7, 0.4, 1.3], Draw::default());
+        let (mut curvature, mut work) = (Curvature::new(3), landscape.work());
+        let mut product = |exact, direction: [f64; 3]| {
+            let mut product = [f64::NAN; 3];
+            let (work, out) = (&mut work, &mut product);
+            if exact {
+                curvature.product(&landscape, &theta, &direction, draw, work, out).unwrap();
+            } else {
+                curvature.difference(&landscape, &theta, &direction, draw, work, out).unwrap();
+            }
+            product
         };
-        for (i, (up, down)) in along(h).iter().zip(along(-h)).enumerate() {
-            let difference = (up - down) / (2.0 * h);
-            assert!((product[i] - difference).abs() < 1e-8, "{i}: {} {difference}", product[i]);
+        // Scratch that has been used does not matter.
+        for direction in [[1.0, 0.0, 0.0], [0.3, -1.0, 0.5], [1e-6, 0.0, 2e-6], [5e3, 1e3, 0.0]] {
+            for (exact, difference) in
+                product(true, direction).iter().zip(product(false, direction))
+            {
+                assert!(
+                    (exact - difference).abs() < 1e-8 * norm(&direction),
+                    "{exact} {difference}"
+                );
+                assert_ne!(*exact, difference, "the two paths must be two paths");
+            }
         }
+        assert_eq!(product(false, [0.0; 3]), [0.0; 3]);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use faer::linalg::solvers::Solve as _;
 use faer::{Mat, Side};
 
+use crate::numeric::random::Stream;
+
 /// The eigenvalues of a symmetric matrix, of which the lower half is read, upwards; none where it is not finite.
 pub fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<f64>> {
     matrix.self_adjoint_eigenvalues(Side::Lower).ok()
@@ -29,4 +31,15 @@ pub fn solve(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
 /// `A^T B`.
 pub fn transposed_product(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
     a.transpose() * b
+}
+
+/// Uniform on the orthogonal group, `n x n` row after row: the Q of a Gaussian matrix, with signs such that R's
+/// diagonal is positive (without them the distribution would be that of the QR code, not uniform).
+pub fn random_rotation(n: usize, stream: &mut Stream) -> Vec<f64> {
+    let mut normals = vec![0.0_f64; n * n];
+    stream.fill_normal(&mut normals);
+    let (q, r) = qr(&Mat::from_fn(n, n, |i, j| normals[i * n + j]));
+    (0..n * n)
+        .map(|place| q[(place / n, place % n)] * f64::signum(r[(place % n, place % n)]))
+        .collect()
 }

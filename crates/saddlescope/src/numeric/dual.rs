@@ -2,9 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
-use crate::numeric::elementary;
-
-/// A number that code for values and for derivatives can share: `f64`, or a [`Jet`] of such numbers.
+/// A number that code for values and for derivatives can share: `f64`, `f32`, or a [`Jet`] of such numbers.
 pub trait Real:
     Copy
     + Send
@@ -20,11 +18,9 @@ pub trait Real:
     fn constant(value: f64) -> Self;
     /// Its value, without slopes.
     fn value(self) -> f64;
-    /// Exponential.
     fn exp(self) -> Self;
-    /// Natural logarithm.
     fn ln(self) -> Self;
-    /// Square root.
+    /// Square root, of plain numbers correctly rounded.
     fn sqrt(self) -> Self;
     /// `exp(x) - 1`, also near zero.
     fn exp_m1(self) -> Self;
@@ -32,48 +28,10 @@ pub trait Real:
     fn ln_1p(self) -> Self;
 }
 
-impl Real for f64 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn value(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn exp(self) -> Self {
-        elementary::exp(self)
-    }
-
-    #[inline(always)]
-    fn ln(self) -> Self {
-        elementary::ln(self)
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-
-    #[inline(always)]
-    fn exp_m1(self) -> Self {
-        f64::exp_m1(self)
-    }
-
-    #[inline(always)]
-    fn ln_1p(self) -> Self {
-        f64::ln_1p(self)
-    }
-}
-
 /// `value + sum_i slopes_i * epsilon_i`, where products of two `epsilon` are zero: a dual number for `N = 1`. Jets of jets
 /// have second derivatives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jet<T = f64, const N: usize = 1> {
-    /// The number.
     pub value: T,
     /// How fast it changes along each direction.
     pub slopes: [T; N],
@@ -209,7 +167,7 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_differences() {
-        for x in [0.3, 0.9, 1.7] {
+        for x in [0.3_f64, 0.9, 1.7] {
             let jet = formula(Jet { value: x, slopes: [2.0, -0.5] });
             let h = 1e-5;
             let difference = (formula(x + h) - formula(x - h)) / h;

@@ -109,12 +109,6 @@ pub(super) mod single;
 #[cfg(test)]
 mod tests;
 
-/// The exponential of `x`.
-#[inline(always)]
-pub fn exp<S: Scalar>(x: S) -> S {
-    x.exp()
-}
-
 /// Two to the power of `x`: zero below about the smallest normal number, infinite above 2^127.5 (`f32`) or
 /// 2^1023.5 (`f64`).
 #[inline(always)]
@@ -122,26 +116,21 @@ pub fn exp2<S: Scalar>(x: S) -> S {
     x.exp2()
 }
 
-/// The natural logarithm of `x`; minus infinity at zero, NaN below.
-#[inline(always)]
-pub fn ln<S: Scalar>(x: S) -> S {
-    x.ln()
-}
+/// A function of one number, and of a list in place.
+macro_rules! function {
+    ($name:ident, $all:ident, $what:literal) => {
+        #[doc = concat!("The ", $what, " of `x`.")]
+        #[inline(always)]
+        pub fn $name<S: Scalar>(x: S) -> S {
+            x.$name()
+        }
 
-/// The hyperbolic tangent of `x`.
-#[inline(always)]
-pub fn tanh<S: Scalar>(x: S) -> S {
-    x.tanh()
-}
-
-macro_rules! in_place {
-    ($name:ident, $function:ident, $what:literal) => {
         #[doc = concat!("Replaces every value by its ", $what, ".")]
-        pub fn $name<S: Scalar>(values: &mut [S]) {
+        pub fn $all<S: Scalar>(values: &mut [S]) {
             #[inline(always)]
             fn kernel<S: Scalar>(values: &mut [S]) {
                 for value in values {
-                    *value = value.$function();
+                    *value = value.$name();
                 }
             }
             crate::dispatch!(kernel(values));
@@ -149,9 +138,9 @@ macro_rules! in_place {
     };
 }
 
-in_place!(exp_all, exp, "exponential");
-in_place!(ln_all, ln, "natural logarithm");
-in_place!(tanh_all, tanh, "hyperbolic tangent");
+function!(exp, exp_all, "exponential");
+function!(ln, ln_all, "natural logarithm (minus infinity at zero, NaN below)");
+function!(tanh, tanh_all, "hyperbolic tangent");
 
 /// `c[0] + c[1] x + c[2] x^2 + ...` by Horner's rule.
 #[inline(always)]

@@ -3,11 +3,10 @@
 pub mod decompose;
 pub mod dual;
 pub mod elementary;
-pub mod lanes;
 pub mod packed;
 pub mod permutation;
 pub mod random;
 pub mod root;
-pub mod rotation;
 pub mod scalar;
 pub mod simd;
+pub mod vector;

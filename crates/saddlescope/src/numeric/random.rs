@@ -21,7 +21,6 @@
 //! SFC64 (C. Doty-Humphrey, PractRand) is in NumPy too; Threefry is J. Salmon et al., "Parallel
 //! random numbers: as easy as 1, 2, 3" (2011), where 12 rounds pass BigCrush.
 
-mod cipher;
 mod lanes;
 mod sample;
 #[cfg(test)]
@@ -83,12 +82,11 @@ impl Stream {
         Self::keyed([seed, purpose as u64, 0, 0]).substream(index)
     }
 
-    /// An independent stream, keyed by this one's key and `index`. How many numbers were drawn from
-    /// this one makes no difference.
+    /// An independent stream, keyed by this one's key and `index`, whatever was drawn from this one.
     #[inline]
     #[must_use]
     pub fn substream(&self, index: u64) -> Self {
-        Self::keyed(cipher::encrypt(self.key, [index, cipher::SUBSTREAM, 0, 0]))
+        Self::keyed(lanes::encrypt(self.key, [index, lanes::SUBSTREAM, 0, 0]))
     }
 
     #[inline]
@@ -124,10 +122,7 @@ impl Stream {
         sample::normal_pair(radius, angle).0
     }
 
-    /// A uniform integer below `n`, without bias.
-    ///
-    /// # Panics
-    /// When `n` is zero: no integer lies below it.
+    /// A uniform integer below `n`, which is above 0, without bias.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "no integer lies below 0");
@@ -174,8 +169,7 @@ impl Stream {
         self.take(blocks.into_remainder());
     }
 
-    /// Fills `out` block by block. Words and numbers are drawn in local arrays, which the compiler
-    /// knows not to overlap.
+    /// Fills `out` block by block, through local arrays, which the compiler knows not to overlap.
     #[inline(always)]
     fn fill<S: Scalar, const NORMAL: bool>(&mut self, out: &mut [S]) {
         let mut blocks = out.chunks_exact_mut(WORDS * S::PER_WORD);
@@ -251,8 +245,7 @@ impl Stream {
     }
 }
 
-/// The numbers of a piece. (Passed as a value, the function would not be inlined, and would run at
-/// the baseline.)
+/// The numbers of a piece. (A function passed as a value would not be inlined: it would run at the baseline.)
 #[inline(always)]
 fn draw<S: Scalar, const NORMAL: bool>(words: &[u64], out: &mut [S]) {
     if NORMAL { S::normals(words, out) } else { S::uniforms(words, out) }

@@ -66,8 +66,7 @@ pub fn dip<E>(
     mut margin: impl FnMut(f64) -> Result<f64, E>,
 ) -> Result<Option<(f64, f64)>, E> {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    // Forty golden sections narrow the minimum to the square root of the rounding error, where the
-    // margin is flat.
+    // Forty golden sections narrow the minimum to the root of the rounding error, where the margin is flat.
     let (mut low, mut high) = (from, to);
     let inner = |low: f64, high: f64| [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
     let [mut left, mut right] = inner(low, high);

@@ -1,100 +1,77 @@
 //! The two precisions that landscapes and optimisers are written for.
 
 use std::fmt::{Debug, Display};
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::SubAssign;
 
+use crate::numeric::dual::Real;
 use crate::numeric::elementary;
 use crate::numeric::random::Sample;
 
-/// `f32` or `f64`, and nothing else.
+/// `f32` or `f64`, and nothing else. See [`elementary`] for the accuracy of exponential, logarithm and the like.
 pub trait Scalar:
-    Copy
-    + Debug
-    + Display
-    + Default
-    + PartialOrd
-    + Send
-    + Sync
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + AddAssign
-    + SubAssign
-    + MulAssign
-    + Sample
-    + 'static
+    Real + Debug + Display + Default + PartialOrd + Sync + SubAssign + Sample + 'static
 {
-    /// Zero.
     const ZERO: Self;
-    /// One.
     const ONE: Self;
     /// Distance from one to the next larger number.
     const EPSILON: Self;
 
     /// The nearest number of this precision.
-    fn from_f64(value: f64) -> Self;
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        Self::constant(value)
+    }
     /// The same number in double precision.
-    fn to_f64(self) -> f64;
-    /// Square root, correctly rounded.
-    fn sqrt(self) -> Self;
-    /// Absolute value.
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self.value()
+    }
     fn abs(self) -> Self;
-    /// Exponential; see [`elementary`] for its accuracy and that of the next three.
-    fn exp(self) -> Self;
     /// Two to this power, within the normal range.
     fn exp2(self) -> Self;
-    /// Natural logarithm.
-    fn ln(self) -> Self;
-    /// Hyperbolic tangent.
     fn tanh(self) -> Self;
     /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 
+/// Methods that are functions of the number alone.
+macro_rules! methods {
+    ($($name:ident -> $result:ty = $function:expr;)+) => {
+        $(#[inline(always)]
+        fn $name(self) -> $result {
+            $function(self)
+        })+
+    };
+}
+
 macro_rules! scalar {
     ($type:ident, $elementary:ident) => {
+        impl Real for $type {
+            #[inline(always)]
+            fn constant(value: f64) -> Self {
+                value as $type
+            }
+
+            methods! {
+                value -> f64 = f64::from;
+                exp -> Self = elementary::$elementary::exp;
+                ln -> Self = elementary::$elementary::ln;
+                sqrt -> Self = $type::sqrt;
+                exp_m1 -> Self = $type::exp_m1;
+                ln_1p -> Self = $type::ln_1p;
+            }
+        }
+
         impl Scalar for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const EPSILON: Self = $type::EPSILON;
 
-            #[inline(always)]
-            fn from_f64(value: f64) -> Self {
-                value as $type
-            }
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                $type::sqrt(self)
-            }
-            #[inline(always)]
-            fn abs(self) -> Self {
-                $type::abs(self)
-            }
-            #[inline(always)]
-            fn exp(self) -> Self {
-                elementary::$elementary::exp(self)
-            }
-            #[inline(always)]
-            fn exp2(self) -> Self {
-                elementary::$elementary::exp2(self)
-            }
-            #[inline(always)]
-            fn ln(self) -> Self {
-                elementary::$elementary::ln(self)
-            }
-            #[inline(always)]
-            fn tanh(self) -> Self {
-                elementary::$elementary::tanh(self)
-            }
-            #[inline(always)]
-            fn is_finite(self) -> bool {
-                $type::is_finite(self)
+            methods! {
+                abs -> Self = $type::abs;
+                exp2 -> Self = elementary::$elementary::exp2;
+                tanh -> Self = elementary::$elementary::tanh;
+                is_finite -> bool = $type::is_finite;
             }
         }
     };

@@ -8,6 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+pub use pulp::Arch;
+
 /// The environment variable that pins the level: `baseline`, `v3` or `v4`.
 pub const VARIABLE: &str = "SADDLESCOPE_SIMD";
 
@@ -28,11 +30,21 @@ impl Level {
 
     /// The widest level of this machine.
     pub fn detected() -> Self {
-        Self::ALL
-            .into_iter()
-            .rev()
-            .find(|&level| Token::of(level).is_some())
-            .unwrap_or(Self::Baseline)
+        let widest = Self::ALL.into_iter().rev().find(|level| level.arch().is_some());
+        widest.unwrap_or(Self::Baseline)
+    }
+
+    /// What runs kernels at this level, where the machine has it.
+    pub fn arch(self) -> Option<Arch> {
+        match self {
+            Self::Baseline => Some(Arch::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Self::V3 => pulp::x86::V3::try_new().map(Arch::V3),
+            #[cfg(target_arch = "x86_64")]
+            Self::V4 => pulp::x86::V4::try_new().map(Arch::V4),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::V3 | Self::V4 => None,
+        }
     }
 
     fn name(self) -> &'static str {
@@ -55,18 +67,16 @@ impl FromStr for Level {
 
     fn from_str(word: &str) -> Result<Self, SimdError> {
         let known = Self::ALL.into_iter().find(|level| level.name() == word);
-        let expected = "; expected `baseline`, `v3` or `v4`".to_owned();
-        known.ok_or(SimdError { word: word.to_owned(), expected })
+        known.ok_or_else(|| {
+            SimdError(format!("{VARIABLE} is `{word}`; expected `baseline`, `v3` or `v4`"))
+        })
     }
 }
 
 /// Why the level that was asked for cannot be had: what the variable holds, and what it may hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{VARIABLE} is `{word}`{expected}")]
-pub struct SimdError {
-    word: String,
-    expected: String,
-}
+#[error("{0}")]
+pub struct SimdError(String);
 
 /// The level that the environment asks for, or the widest one where it asks for none.
 ///
@@ -75,71 +85,32 @@ pub fn requested() -> Result<Level, SimdError> {
     let detected = Level::detected();
     let Some(word) = std::env::var_os(VARIABLE) else { return Ok(detected) };
     let wanted: Level = word.to_string_lossy().parse()?;
-    if Token::of(wanted).is_none() {
-        let expected = format!(", but this machine goes up to `{detected}`");
-        return Err(SimdError { word: wanted.to_string(), expected });
+    if wanted.arch().is_none() {
+        let why = format!("{VARIABLE} is `{wanted}`, but this machine goes up to `{detected}`");
+        return Err(SimdError(why));
     }
     Ok(wanted)
 }
 
-/// The level at which kernels run: [`requested`] when the process first asked, and the widest one
-/// where that is an error.
+/// The level at which kernels run: what was [`requested`], and the widest one where that is an error.
 pub fn level() -> Level {
-    match token() {
-        Token::Baseline => Level::Baseline,
+    match arch() {
         #[cfg(target_arch = "x86_64")]
-        Token::V3(_) => Level::V3,
+        Arch::V3(_) => Level::V3,
         #[cfg(target_arch = "x86_64")]
-        Token::V4(_) => Level::V4,
+        Arch::V4(_) => Level::V4,
+        _ => Level::Baseline,
     }
 }
 
-/// Proof that the machine has a level; what `dispatch!` branches on.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy)]
-pub enum Token {
-    Baseline,
-    #[cfg(target_arch = "x86_64")]
-    V3(pulp::x86::V3),
-    #[cfg(target_arch = "x86_64")]
-    V4(pulp::x86::V4),
-}
-
-impl Token {
-    /// The proof, where the machine has the level.
-    pub fn of(level: Level) -> Option<Self> {
-        match level {
-            Level::Baseline => Some(Self::Baseline),
-            #[cfg(target_arch = "x86_64")]
-            Level::V3 => pulp::x86::V3::try_new().map(Self::V3),
-            #[cfg(target_arch = "x86_64")]
-            Level::V4 => pulp::x86::V4::try_new().map(Self::V4),
-            #[cfg(not(target_arch = "x86_64"))]
-            Level::V3 | Level::V4 => None,
-        }
-    }
-}
-
-/// The proof for [`level`].
-#[doc(hidden)]
+/// What runs kernels at [`level`]: `dispatch!` branches on it, and kernels written in the vectors of `pulp` take it.
 #[inline]
-pub fn token() -> Token {
-    static TOKEN: OnceLock<Token> = OnceLock::new();
-    *TOKEN.get_or_init(|| {
+pub fn arch() -> Arch {
+    static ARCH: OnceLock<Arch> = OnceLock::new();
+    *ARCH.get_or_init(|| {
         let level = requested().unwrap_or_else(|_| Level::detected());
-        Token::of(level).unwrap_or(Token::Baseline)
+        level.arch().unwrap_or(Arch::Scalar)
     })
-}
-
-/// The level of the process as `pulp` knows it, for kernels written in its vectors.
-pub fn arch() -> pulp::Arch {
-    match token() {
-        Token::Baseline => pulp::Arch::Scalar,
-        #[cfg(target_arch = "x86_64")]
-        Token::V3(simd) => pulp::Arch::V3(simd),
-        #[cfg(target_arch = "x86_64")]
-        Token::V4(simd) => pulp::Arch::V4(simd),
-    }
 }
 
 /// Evaluates an expression compiled for the SIMD level of the process: `dispatch!(kernel(a, b))`.
@@ -153,34 +124,33 @@ pub fn arch() -> pulp::Arch {
 #[macro_export]
 macro_rules! dispatch {
     ($body:expr) => {
-        $crate::dispatch_at!($crate::numeric::simd::token(), $body)
+        $crate::dispatch_at!($crate::numeric::simd::arch(), $body)
     };
 }
 
-/// `dispatch!` with the proof of a level given.
+/// `dispatch!` at a given level.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(target_arch = "x86_64")]
 macro_rules! dispatch_at {
-    ($token:expr, $body:expr) => {
-        match $token {
-            $crate::numeric::simd::Token::V4(simd) => simd.vectorize(|| $body),
-            $crate::numeric::simd::Token::V3(simd) => simd.vectorize(|| $body),
-            $crate::numeric::simd::Token::Baseline => $body,
+    ($arch:expr, $body:expr) => {
+        match $arch {
+            $crate::numeric::simd::Arch::V4(simd) => simd.vectorize(|| $body),
+            $crate::numeric::simd::Arch::V3(simd) => simd.vectorize(|| $body),
+            _ => $body,
         }
     };
 }
 
-/// `dispatch!` with the proof of a level given.
+/// `dispatch!` at a given level.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(target_arch = "x86_64"))]
 macro_rules! dispatch_at {
-    ($token:expr, $body:expr) => {
-        match $token {
-            $crate::numeric::simd::Token::Baseline => $body,
-        }
-    };
+    ($arch:expr, $body:expr) => {{
+        let _ = $arch;
+        $body
+    }};
 }
 
 #[cfg(test)]
@@ -206,11 +176,11 @@ mod tests {
     #[test]
     fn every_level_up_to_the_detected_one_runs() {
         for level in Level::ALL {
-            let token = Token::of(level);
-            assert_eq!(token.is_some(), level <= Level::detected());
-            let Some(token) = token else { continue };
+            let arch = level.arch();
+            assert_eq!(arch.is_some(), level <= Level::detected());
+            let Some(arch) = arch else { continue };
             let values = [1u64, 2, 3];
-            assert_eq!(crate::dispatch_at!(token, values.iter().sum::<u64>()), 6);
+            assert_eq!(crate::dispatch_at!(arch, values.iter().sum::<u64>()), 6);
         }
     }
 

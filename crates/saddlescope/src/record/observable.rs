@@ -1,11 +1,11 @@
 //! Named functions of a moment, and the ones that every system has.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::Moment;
 use crate::Blocks;
 use crate::blocks::name_matches;
+use crate::numeric::vector::norm;
 
 /// A named, shaped quantity that can be read off a moment. Copies share what computes it.
 #[derive(Clone)]
@@ -49,24 +49,17 @@ impl Observable {
     }
 }
 
-impl fmt::Debug for Observable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observable").field("name", &self.name).field("shape", &self.shape).finish()
-    }
-}
-
 /// A pattern that no observable fits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no observable is called `{pattern}`; there are {}", known.join(", "))]
 pub struct UnknownObservable {
-    /// The pattern that was asked for.
     pub pattern: String,
     /// What could have been asked for.
     pub known: Vec<String>,
 }
 
 /// The observables of a system, in a stable order.
-#[derive(Debug, Default, Clone)]
+#[derive(Default, Clone)]
 pub struct Observables(Vec<Observable>);
 
 impl Observables {
@@ -122,23 +115,10 @@ impl Observables {
     }
 }
 
-impl<'a> IntoIterator for &'a Observables {
-    type Item = &'a Observable;
-    type IntoIter = std::slice::Iter<'a, Observable>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
 impl FromIterator<Observable> for Observables {
     fn from_iter<I: IntoIterator<Item = Observable>>(iter: I) -> Self {
         Self(iter.into_iter().collect())
     }
-}
-
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

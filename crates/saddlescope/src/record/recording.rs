@@ -1,17 +1,15 @@
-//! The recorder that builds a trajectory.
+//! The recorder that builds a trajectory; its rows may be recorded segment by segment, and put together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::parts::Part;
-use super::sampling::Sampler;
+use super::sampling::{EvenSampler, Sampler};
 use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
 use crate::array::Array;
 use crate::memory::{Memory, MemoryError};
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
 /// Records observables at sampled instants, and whole states at snapshot times.
-#[derive(Debug)]
 pub struct Recording {
     observables: Observables,
     sampler: Sampler,
@@ -70,21 +68,23 @@ impl Recording {
 
     /// The sampler's state, to be stored beside the rows; [`Recording::resume`] takes both.
     pub fn save(&self) -> Vec<Array> {
-        let mut memory = Memory::default();
-        memory.put_counts("next_snapshot", &[self.next_snapshot as u64]);
-        self.sampler.save(&mut memory);
+        let (mut sampler, mut next) = (self.sampler.clone(), self.next_snapshot as u64);
+        let memory = Memory::of(|memory| {
+            memory.counts("next_snapshot", [&mut next])?;
+            sampler.remember(memory)
+        });
         memory.into_arrays()
     }
 
     /// Goes on where another recording of the same observables, sampling and snapshot times stood: with
-    /// what [`Recording::save`] gave there, and all `rows` until then, as [`join`](super::parts::join) puts them together.
+    /// what [`Recording::save`] gave there, and all `rows` until then, as [`join`] puts them together.
     pub fn resume(mut self, saved: Vec<Array>, rows: &Trajectory) -> Result<Self, MemoryError> {
-        let mut memory = Memory::from_arrays(saved)?;
-        let [next] = memory.take_counts("next_snapshot")?;
-        self.next_snapshot =
-            usize::try_from(next).unwrap_or(usize::MAX).min(self.snapshot_times.len());
-        self.sampler.load(&mut memory)?;
-        memory.finish()?;
+        let mut next = 0;
+        Memory::from_arrays(saved)?.restore(|memory| {
+            memory.counts("next_snapshot", [&mut next])?;
+            self.sampler.remember(memory)
+        })?;
+        self.next_snapshot = self.snapshot_times.len().min(next as usize);
         for (observable, column) in self.observables.iter().zip(&mut self.columns) {
             let name = &observable.name;
             let Some(series) = rows.get(name) else {
@@ -103,8 +103,7 @@ impl Recording {
         Ok(self)
     }
 
-    /// Ends a segment: the rows and snapshots that were recorded in it and are still there, and how often
-    /// rows were thinned in it.
+    /// Ends a segment: its rows and snapshots that are still there, and how often rows were thinned in it.
     pub fn end_segment(&mut self) -> Part {
         let SegmentStart { rows, snapshots, thinnings } = self.segment;
         let rows = self.rows_from(rows, snapshots);
@@ -120,7 +119,11 @@ impl Recording {
     /// What was recorded. At the end of a run, the last step may have filled more than the budget; then
     /// rows before the last are thinned once more.
     pub fn finish(mut self) -> Trajectory {
-        self.thin_at_the_end();
+        if let Sampler::Even(EvenSampler { budget, .. }) = self.sampler {
+            while self.time.len() > budget {
+                self.thin(self.time.len() - 1);
+            }
+        }
         self.so_far()
     }
 
@@ -152,24 +155,15 @@ impl Recording {
         }
     }
 
-    /// Makes room for the rows to come, and for the last one.
+    /// Makes room for the rows to come, and for the last one: from now on, half as dense.
     fn thin_to_budget(&mut self) {
         while let Sampler::Even(even) = &mut self.sampler
-            && !even.fits(self.time.len())
+            && self.time.len() >= even.budget
         {
-            even.widen();
+            even.spacing *= 2.0;
             self.thin(self.time.len());
             self.segment.rows = self.segment.rows.div_ceil(2);
             self.segment.thinnings += 1;
-        }
-    }
-
-    /// The last step may have filled more than the budget; its end stays.
-    fn thin_at_the_end(&mut self) {
-        let Sampler::Even(even) = &self.sampler else { return };
-        let budget = even.budget();
-        while self.time.len() > budget {
-            self.thin(self.time.len() - 1);
         }
     }
 
@@ -222,6 +216,59 @@ impl Recorder for Recording {
             }
         }
     }
+}
+
+/// What one segment of a run has recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The rows and snapshots of the segment that were there at its end.
+    pub rows: Trajectory,
+    /// How often every second row, of this segment and those before it, was dropped during the segment.
+    pub thinnings: u32,
+}
+
+/// The rows that are left of all parts, which have the same series, after the last of them.
+///
+/// A thinning keeps the rows of even index, so `k` of them keep the multiples of `2^k`.
+pub fn join(parts: &[Part]) -> Trajectory {
+    let kept = kept(parts);
+    let chosen = || parts.iter().zip(&kept);
+    let time = chosen().flat_map(|(part, kept)| kept.iter().map(|&row| part.rows.time()[row]));
+    let step = chosen().flat_map(|(part, kept)| kept.iter().map(|&row| part.rows.step()[row]));
+    let first = parts.first().map_or(&[][..], |part| part.rows.series());
+    let series = first.iter().enumerate().map(|(index, series)| {
+        let mut data = Vec::new();
+        for (part, kept) in chosen() {
+            let own = &part.rows.series()[index];
+            assert_eq!(own.name(), series.name(), "parts of one run have the same series");
+            kept.iter().for_each(|&row| data.extend_from_slice(own.row(row)));
+        }
+        Series::new(series.name(), series.shape().to_vec(), data)
+    });
+    let snapshots = parts.iter().flat_map(|part| part.rows.snapshots().iter().cloned());
+    Trajectory::new(time.collect(), step.collect(), series.collect(), snapshots.collect())
+}
+
+/// The rows of each part that are left after the last of them.
+fn kept(parts: &[Part]) -> Vec<Vec<usize>> {
+    let mut later: u32 = parts.iter().map(|part| part.thinnings).sum();
+    // Rows of the parts before, at the end of each part.
+    let mut before = 0_usize;
+    let kept = parts.iter().map(|part| {
+        before = before.div_ceil(power(part.thinnings));
+        later -= part.thinnings;
+        let stride = power(later);
+        let rows = part.rows.rows();
+        let left = (0..rows).filter(|row| (before + row).is_multiple_of(stride)).collect();
+        before += rows;
+        left
+    });
+    kept.collect()
+}
+
+/// `2^exponent`, or more than any number of rows.
+fn power(exponent: u32) -> usize {
+    1_usize.checked_shl(exponent).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ pub enum Sampling {
     Every(u64),
     /// At most so many instants, evenly spread over a length that grows with what happens.
     Even {
-        /// What counts as length.
         along: Along,
         /// Most instants that are kept, the first and last included.
         budget: usize,
@@ -22,7 +21,6 @@ pub enum Sampling {
 /// The length over which [`Sampling::Even`] spreads its instants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Along {
-    /// Time.
     Time,
     /// Logarithm of time, from the end of the first step on.
     LogTime,
@@ -53,7 +51,7 @@ impl Sampling {
 }
 
 /// A sampling at work.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Sampler {
     Listed { times: Vec<f64>, next: usize },
     Every { stride: u64, steps: u64 },
@@ -73,26 +71,18 @@ impl Sampler {
         }
     }
 
-    /// Writes down what later steps depend on.
-    pub(super) fn save(&self, memory: &mut Memory) {
-        match self {
-            Self::Listed { next, .. } => memory.put_counts("listed", &[*next as u64]),
-            Self::Every { steps, .. } => memory.put_counts("every", &[*steps]),
-            Self::Even(even) => even.save(memory),
-        }
-    }
-
-    /// Takes back what [`Sampler::save`] wrote.
-    pub(super) fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+    /// Remembers what later steps depend on.
+    pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         match self {
             Self::Listed { times, next } => {
-                let [stored] = memory.take_counts("listed")?;
-                *next = usize::try_from(stored).unwrap_or(usize::MAX).min(times.len());
+                let mut place = *next as u64;
+                memory.counts("listed", [&mut place])?;
+                *next = times.len().min(place as usize);
+                Ok(())
             }
-            Self::Every { steps, .. } => [*steps] = memory.take_counts("every")?,
-            Self::Even(even) => even.load(memory)?,
+            Self::Every { steps, .. } => memory.counts("every", [steps]),
+            Self::Even(even) => even.remember(memory),
         }
-        Ok(())
     }
 
     /// Adds the wanted times in `(from, to]`.
@@ -129,11 +119,12 @@ const STILL: f64 = 1e-3;
 ///
 /// It records at a spacing; when the budget is full, every second record is dropped and the spacing
 /// doubled. So at the end at least about half the budget is used, and never more than all of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct EvenSampler {
     along: Along,
-    budget: usize,
-    spacing: f64,
+    /// Most instants that are kept.
+    pub(super) budget: usize,
+    pub(super) spacing: f64,
     since_last: f64,
     first: Option<Glimpse>,
     speed: f64,
@@ -145,20 +136,15 @@ impl EvenSampler {
         Self { along, budget: budget.max(2), spacing, since_last, first: None, speed }
     }
 
-    fn save(&self, memory: &mut Memory) {
-        let first = self.first.unwrap_or(Glimpse { time: f64::NAN, loss: f64::NAN });
-        let Self { spacing, since_last, speed, .. } = *self;
-        memory.put("even", &[spacing, since_last, speed, first.time, first.loss]);
-    }
-
-    fn load(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
-        let [spacing, since_last, speed, time, loss] = memory.take_numbers("even")?;
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+        let Self { spacing, since_last, speed, .. } = self;
+        let Glimpse { mut time, mut loss } = self.first.unwrap_or(Glimpse::NONE);
+        memory.numbers("even", [spacing, since_last, speed, &mut time, &mut loss])?;
         // A spacing that is none would plan instants without end.
-        if !(spacing >= 0.0 && since_last.is_finite()) {
-            return Err(memory.wrong("even", spacing, "a spacing of 0 or more"));
+        if !(*spacing >= 0.0 && since_last.is_finite()) {
+            return Err(memory.wrong("even", *spacing, "a spacing of 0 or more"));
         }
-        (self.spacing, self.since_last, self.speed) = (spacing, since_last, speed);
-        self.first = (!time.is_nan()).then_some(Glimpse { time, loss });
+        self.first = Glimpse { time, loss }.known();
         Ok(())
     }
 
@@ -200,21 +186,6 @@ impl EvenSampler {
             position += self.spacing;
         }
         self.since_last = length - (position - self.spacing);
-    }
-
-    /// Whether `rows` records, and one more for the end of the run, still fit the budget.
-    pub(super) fn fits(&self, rows: usize) -> bool {
-        rows < self.budget
-    }
-
-    /// Most instants that are kept.
-    pub(super) fn budget(&self) -> usize {
-        self.budget
-    }
-
-    /// From now on, half as dense.
-    pub(super) fn widen(&mut self) {
-        self.spacing *= 2.0;
     }
 }
 

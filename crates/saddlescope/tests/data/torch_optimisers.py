@@ -51,7 +51,6 @@ OPTIMISERS = {
     "adamw": lambda p: AdamW(p, lr=0.05, weight_decay=0.3),
     "adamw-cosine": lambda p: AdamW(p, lr=0.05, weight_decay=0.3),
     "momentum-plateau": lambda p: SGD(p, lr=0.2, momentum=0.9),
-    "momentum-plateau-every-second": lambda p: SGD(p, lr=0.2, momentum=0.9),
     "momentum-clipped": lambda p: SGD(p, lr=0.05, momentum=0.9),
     "momentum-per-block": per_block,
     "clipped-then-frozen": lambda p: SGD([p[0], p[2]], lr=0.05, momentum=0.9),
@@ -61,7 +60,7 @@ OPTIMISERS = {
 def scheduler_of(name, optimiser):
     if name == "adamw-cosine":
         return CosineAnnealingLR(optimiser, T_max=10, eta_min=0.05 * 0.1)
-    if "plateau" in name:
+    if name == "momentum-plateau":
         return ReduceLROnPlateau(
             optimiser, factor=0.5, patience=1, threshold=0.05, min_lr=0.2 * 0.2, eps=0.2 * 1e-8
         )
@@ -74,7 +73,7 @@ def record(name, dtype):
     optimiser = OPTIMISERS[name](blocks)
     scheduler = scheduler_of(name, optimiser)
     path, rates = [], []
-    for step in range(STEPS):
+    for _ in range(STEPS):
         for block in blocks:
             block.grad = None
         loss = loss_of(torch.cat(blocks))
@@ -84,8 +83,7 @@ def record(name, dtype):
         rates.append(optimiser.param_groups[0]["lr"])
         optimiser.step()
         if isinstance(scheduler, ReduceLROnPlateau):
-            if "every-second" not in name or step % 2 == 1:
-                scheduler.step(loss.item())
+            scheduler.step(loss.item())
         elif scheduler is not None:
             scheduler.step()
         path.append([float(value) for value in torch.cat(blocks).tolist()])

@@ -258,26 +258,26 @@ fn numbers_do_not_depend_on_threads() {
 #[test]
 fn numbers_do_not_depend_on_the_simd_level() {
     use saddlescope::dispatch_at;
-    use saddlescope::numeric::simd::{Level, Token};
+    use saddlescope::numeric::simd::{Arch, Level};
     let shape = shape(4, 3, 3);
     let theta = weights(&shape, 1);
     let stored = Matches::stored(shape, Objective::CrossEntropy, (1000, 4)).unwrap();
     let model = &stored.loss;
     let Data::Bits(words) = &model.data else { panic!("no bits") };
-    let on = |token: Token| {
+    let on = |arch: Arch| {
         let MatchWork { mut buffers, mut counts, mut misses, .. } = model.work();
         let bits = Bits { words, sequences: 1000 };
         let (mut dot, mut cross) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
-        dispatch_at!(token, losses::count(words, &mut counts));
+        dispatch_at!(arch, losses::count(words, &mut counts));
         losses::misses(&model.tree, &counts, 1000, &mut misses);
         let tree = &model.tree;
-        let a = dispatch_at!(token, buffers.dot_product(&shape, tree, &theta, &misses, &mut dot));
-        let b = dispatch_at!(token, buffers.cross_entropy(&shape, tree, &theta, bits, &mut cross));
+        let a = dispatch_at!(arch, buffers.dot_product(&shape, tree, &theta, &misses, &mut dot));
+        let b = dispatch_at!(arch, buffers.cross_entropy(&shape, tree, &theta, bits, &mut cross));
         (counts, a, b, dot, cross)
     };
-    let expected = on(Token::Baseline);
-    for token in Level::ALL.into_iter().filter_map(Token::of) {
-        assert_eq!(on(token), expected, "{token:?}");
+    let expected = on(Arch::Scalar);
+    for arch in Level::ALL.into_iter().filter_map(Level::arch) {
+        assert_eq!(on(arch), expected, "{arch:?}");
     }
 }
 

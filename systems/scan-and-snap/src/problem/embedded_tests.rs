@@ -77,7 +77,7 @@ fn the_ledger_of_a_flow_is_balanced() {
         assert_eq!(account.entries.len(), count);
         let worst = account.worst().unwrap();
         assert!(worst.most < 1e-8, "{worst:?}");
-        assert!(account.loss < 0.1, "{}", account.loss);
+        assert!(account.end.loss < 0.1, "{}", account.end.loss);
     }
 }
 

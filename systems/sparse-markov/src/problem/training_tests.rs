@@ -26,7 +26,7 @@ fn legs_change_nothing() {
     let steps = restricted::steps(3e-3, 13);
     let stages = [Phase::new(Motion::Descent(steps))];
     let run = |legs: u64| {
-        let mut from = problem.beginning();
+        let mut from = saddlescope::dynamics::Checkpoint::start(&problem.init);
         loop {
             match problem.run_segment(&stages, from, legs, 5, &mut Silent).unwrap() {
                 SegmentEnd::Paused(checkpoint) => from = checkpoint,

@@ -4,7 +4,7 @@ use saddlescope::numeric::random::{Purpose, Stream};
 
 use crate::Error;
 use crate::task::predictor::Predictor;
-use saddlescope::numeric::rotation::random_rotation;
+use saddlescope::numeric::decompose::random_rotation;
 
 /// A set `I(k)` of lags that one feature matrix reads together, with their weights. 000, Eq. (1).
 #[derive(Debug, Clone, PartialEq)]

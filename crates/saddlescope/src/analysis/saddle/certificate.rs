@@ -3,12 +3,13 @@
 use serde::{Serialize, Serializer};
 
 use super::escape::{self, Departure, Escape, Law};
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::order::{Leading, Reduced, leading};
 use super::spectrum::{Counts, Modes, combination, modes, spectrum};
 use super::stationary::{self, Approach, SearchEnd};
 use crate::Fault;
 use crate::numeric::random::{Purpose, Stream};
+use crate::numeric::vector::{dot, norm};
 use crate::surface::Surface;
 
 /// How far apart, in parts of the scale, curvatures are looked at to learn what is a large one.
@@ -24,15 +25,12 @@ const DUST: f64 = 1e-5;
 const GROWTH: f64 = 2.0;
 
 /// Of what kind a stationary point is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// A saddle that the loss leaves at second order: it has negative curvature.
     NonDegenerate,
     /// A saddle without negative curvature, which the loss leaves at a higher order.
-    Degenerate {
-        /// The order.
-        order: u32,
-    },
+    Degenerate { order: u32 },
     /// The loss falls in no direction that was looked at.
     Minimum {
         /// Flat directions that no symmetry explains.
@@ -41,13 +39,13 @@ pub enum Kind {
     /// The stationary point lies at infinity.
     AtInfinity,
     /// No stationary point is near.
+    #[default]
     None,
     /// The numbers leave it open.
     Inconclusive,
 }
 
 impl Kind {
-    /// In words.
     pub fn words(self) -> String {
         match self {
             Self::NonDegenerate => "non-degenerate".to_owned(),
@@ -83,9 +81,7 @@ impl Default for Search {
 /// A stationary point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
-    /// Where it is.
     pub state: Vec<f64>,
-    /// The loss there.
     pub loss: f64,
     /// Norm of the gradient that is left there.
     pub residual: f64,
@@ -107,17 +103,15 @@ pub struct Runaway {
     pub gradient: f64,
     /// `dL/dt`.
     pub loss: f64,
-    /// Ratio of successive Newton steps: 1 where the loss decays exponentially along the way, above 1
-    /// where it decays as a power.
+    /// Ratio of successive Newton steps: 1 where the loss decays exponentially, above 1 for a power.
     pub ratio: f64,
     /// Where the point runs to, a unit vector of parameters.
     pub direction: Vec<f64>,
 }
 
 /// What a state is near.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Certificate {
-    /// Of what kind the point is.
     pub kind: Kind,
     /// Why it is not known, where it is not.
     pub doubt: Option<String>,
@@ -127,15 +121,11 @@ pub struct Certificate {
     pub gradient: f64,
     /// The nearest stationary point, where the search came to one.
     pub point: Option<Point>,
-    /// Curvatures there.
     pub counts: Option<Counts>,
     /// Lowest and highest eigenvalue of the Hessian there, in the parameters.
     pub curvature: Option<(f64, f64)>,
-    /// How the flow leaves it.
     pub escape: Option<Escape>,
-    /// One escape, predicted and measured.
     pub departure: Option<Departure>,
-    /// What happens on a plateau at infinity.
     pub runaway: Option<Runaway>,
 }
 
@@ -148,22 +138,11 @@ pub fn certify(
 ) -> Result<Certificate, Fault> {
     let mut frame = Frame::new(surface, state);
     let unit = search.scale / frame.stretch().max(f64::MIN_POSITIVE);
-    let mut gradient = vec![0.0; frame.len()];
-    let loss = frame.evaluate(&vec![0.0; frame.len()], &mut gradient)?;
-    let mut found = Certificate {
-        kind: Kind::None,
-        doubt: None,
-        loss,
-        gradient: norm(frame.last_slope()),
-        point: None,
-        counts: None,
-        curvature: None,
-        escape: None,
-        departure: None,
-        runaway: None,
-    };
+    let (here, mut gradient) = (vec![0.0; frame.len()], vec![0.0; frame.len()]);
+    let loss = frame.evaluate(&here, &mut gradient)?;
+    let gradient = norm(&frame.slope);
+    let mut found = Certificate { loss, gradient, ..Certificate::default() };
     let reach = search.reach / frame.stretch().max(f64::MIN_POSITIVE);
-    let here = vec![0.0; frame.len()];
     let usual = reference(&mut frame, &here, NEIGHBOURHOOD * unit)?;
     let approach = stationary::search(&mut frame, unit, reach, usual)?;
     match &approach.ended {
@@ -179,8 +158,7 @@ pub fn certify(
         SearchEnd::Found => {}
     }
     let point = point(&mut frame, &approach.z, state)?;
-    let near = point.distance <= search.reach;
-    if !near {
+    if point.distance > search.reach {
         found.doubt = Some(format!("the nearest found is {:.2} away", point.distance));
         found.point = Some(point);
         return Ok(found);
@@ -194,8 +172,9 @@ pub fn certify(
     judge(&mut found, &mut frame, &approach.z, &sorted, unit)?;
     if let (true, Some(escape)) = (search.measure, &found.escape) {
         let span: Vec<Vec<f64>> = escape.span.iter().map(|v| frame.inward(v)).collect();
-        found.departure =
+        let departure =
             departure(surface, &mut frame, &approach.z, &sorted, (escape, &span), unit)?;
+        found.departure = Some(departure);
     }
     Ok(found)
 }
@@ -203,7 +182,7 @@ pub fn certify(
 fn point(frame: &mut Frame<'_>, z: &[f64], from: &[f64]) -> Result<Point, Fault> {
     let mut gradient = vec![0.0; z.len()];
     let loss = frame.evaluate(z, &mut gradient)?;
-    let residual = norm(frame.last_slope());
+    let residual = norm(&frame.slope);
     let state = frame.state_at(z);
     let away: Vec<f64> = state.iter().zip(from).map(|(a, b)| a - b).collect();
     Ok(Point { distance: norm(&away), state, loss, residual })
@@ -300,7 +279,7 @@ fn departure(
     sorted: &Modes,
     (escape, span): (&Escape, &[Vec<f64>]),
     unit: f64,
-) -> Result<Option<Departure>, Fault> {
+) -> Result<Departure, Fault> {
     let parts: Vec<f64> = span.iter().map(|v| -dot(v, z)).collect();
     let (own, point) = (norm(&parts), frame.state_at(z));
     let (start, from, to, predicted) = if own <= AT_THE_POINT * unit {
@@ -322,7 +301,7 @@ fn departure(
         (frame.state_at(&vec![0.0; z.len()]), own, to, predicted)
     };
     let measured = escape::measured(surface, frame, (&start, &point), span, (to, predicted));
-    Ok(Some(Departure { from, to, predicted, measured }))
+    Ok(Departure { from, to, predicted, measured })
 }
 
 /// What happens on a plateau at infinity, at the state itself.

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::order::Reduced;
 use super::spectrum::Modes;
 use crate::flow::Flow;
+use crate::numeric::vector::{dot, norm};
 use crate::record::{Control, Glimpse, Moment, Recorder};
 use crate::surface::{AsLandscape, Surface};
 use crate::{Fault, GradientFlow};
@@ -71,15 +72,12 @@ impl Escape {
     }
 }
 
-/// One escape, predicted by the law and measured in the flow: how long the distance along the ways out
-/// takes to grow.
+/// One escape, predicted and measured: how long the distance along the ways out takes to grow.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Departure {
     /// Distance at the start, in the lengths of the flow.
     pub from: f64,
-    /// Distance at the end.
     pub to: f64,
-    /// The time that the law gives.
     pub predicted: f64,
     /// The time that the flow takes; missing where it does not leave.
     pub measured: Option<f64>,

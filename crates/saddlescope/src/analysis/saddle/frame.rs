@@ -14,7 +14,8 @@ pub(super) struct Frame<'a> {
     /// Roots of their rates.
     roots: Vec<f64>,
     state: Vec<f64>,
-    slope: Vec<f64>,
+    /// The gradient with respect to the parameters, at the place of the last evaluation.
+    pub(super) slope: Vec<f64>,
     direction: Vec<f64>,
 }
 
@@ -94,17 +95,4 @@ impl<'a> Frame<'a> {
     pub(super) fn inward(&self, direction: &[f64]) -> Vec<f64> {
         self.moving.iter().zip(&self.roots).map(|(&i, root)| direction[i] / root).collect()
     }
-
-    /// The gradient with respect to the parameters, at the place of the last evaluation.
-    pub(super) fn last_slope(&self) -> &[f64] {
-        &self.slope
-    }
-}
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-pub(super) fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
 }

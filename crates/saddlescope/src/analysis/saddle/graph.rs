@@ -11,13 +11,11 @@ pub struct Node {
     pub label: String,
     /// How far learning has come there, counted in steps.
     pub rank: usize,
-    /// The loss there.
     pub loss: f64,
     /// Of what kind it is, in words.
     pub kind: String,
     /// Order at which the loss leaves it; missing where it does not fall.
     pub order: Option<u32>,
-    /// Number of negative curvatures.
     pub index: Option<usize>,
 }
 
@@ -28,7 +26,6 @@ pub struct Edge {
     pub from: usize,
     /// Number of the saddle that is reached.
     pub to: usize,
-    /// How many flows took it.
     pub count: usize,
 }
 
@@ -37,14 +34,12 @@ pub struct Edge {
 pub struct Path {
     /// Numbers of the saddles, in order.
     pub nodes: Vec<usize>,
-    /// How many starts walked it.
     pub count: usize,
 }
 
 /// The saddles of a problem and the ways between them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaddleGraph {
-    /// The saddles.
     pub nodes: Vec<Node>,
     ways: BTreeMap<(usize, usize), usize>,
     paths: BTreeMap<Vec<usize>, usize>,
@@ -56,29 +51,19 @@ impl SaddleGraph {
         Self { nodes, ..Self::default() }
     }
 
-    /// Counts a flow out of one saddle into another.
-    pub fn add_way(&mut self, from: usize, to: usize) {
-        self.add_ways(from, to, 1);
-    }
-
-    /// Counts several of them.
-    pub fn add_ways(&mut self, from: usize, to: usize, count: usize) {
+    /// Counts flows out of one saddle into another.
+    pub fn add_way(&mut self, from: usize, to: usize, count: usize) {
         *self.ways.entry((from, to)).or_insert(0) += count;
     }
 
-    /// Counts a start that walked along `nodes`.
-    pub fn add_path(&mut self, nodes: Vec<usize>) {
-        self.add_paths(nodes, 1);
-    }
-
-    /// Counts several of them.
-    pub fn add_paths(&mut self, nodes: Vec<usize>, count: usize) {
+    /// Counts starts that walked along `nodes`.
+    pub fn add_path(&mut self, nodes: Vec<usize>, count: usize) {
         *self.paths.entry(nodes).or_insert(0) += count;
     }
 
     /// The ways out of saddles that integration found, in the order of the saddles.
     pub fn ways(&self) -> Vec<Edge> {
-        self.ways.iter().map(|(&(from, to), &count)| Edge { from, to, count }).collect()
+        edges(&self.ways)
     }
 
     /// The paths of the starts, the most walked first.
@@ -102,7 +87,7 @@ impl SaddleGraph {
                 *steps.entry((pair[0], pair[1])).or_insert(0) += count;
             }
         }
-        steps.into_iter().map(|((from, to), count)| Edge { from, to, count }).collect()
+        edges(&steps)
     }
 
     /// How many starts came by each saddle.
@@ -118,27 +103,6 @@ impl SaddleGraph {
     }
 }
 
-/// The saddles that a flow comes by, noted as it goes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Walk {
-    nodes: Vec<usize>,
-}
-
-impl Walk {
-    /// Notes that the flow is in the neighbourhood of a saddle.
-    pub fn visit(&mut self, node: usize) {
-        if self.nodes.last() != Some(&node) {
-            self.nodes.push(node);
-        }
-    }
-
-    /// The saddles so far, each visit once.
-    pub fn nodes(&self) -> &[usize] {
-        &self.nodes
-    }
-
-    /// The path.
-    pub fn into_nodes(self) -> Vec<usize> {
-        self.nodes
-    }
+fn edges(counts: &BTreeMap<(usize, usize), usize>) -> Vec<Edge> {
+    counts.iter().map(|(&(from, to), &count)| Edge { from, to, count }).collect()
 }

@@ -8,10 +8,11 @@
 //! directions `w` and a function `phi(u)` of the flat ones, with `w(u)` such that the loss has no slope
 //! along `w`. Leaving `w` at 0 would be wrong from fourth order on: `x^2 + x y^2 = (x + y^2/2)^2 - y^4/4`.
 
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::spectrum::{Modes, combination};
 use crate::Fault;
 use crate::numeric::random::{Purpose, Stream};
+use crate::numeric::vector::{dot, norm};
 
 /// Most corrections of the stiff directions.
 const MOST_CORRECTIONS: usize = 200;
@@ -34,11 +35,6 @@ impl<'r, 'a> Reduced<'r, 'a> {
         let mut gradient = vec![0.0; point.len()];
         let base = frame.evaluate(point, &mut gradient)?;
         Ok(Self { frame, point, modes, base, gradient })
-    }
-
-    /// Number of flat directions.
-    pub(super) fn len(&self) -> usize {
-        self.modes.flat.len()
     }
 
     /// Below this, differences of the loss are rounding.
@@ -97,7 +93,7 @@ pub(super) enum Leading {
 
 /// Finds the leading order on spheres up to `radius`.
 pub(super) fn leading(reduced: &mut Reduced<'_, '_>, radius: f64) -> Result<Leading, Fault> {
-    let k = reduced.len();
+    let k = reduced.modes.flat.len();
     if k == 0 {
         return Ok(Leading::Stays { flat: false });
     }

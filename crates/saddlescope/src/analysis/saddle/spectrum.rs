@@ -4,9 +4,9 @@ use faer::Mat;
 
 use serde::Serialize;
 
-use super::frame::{dot, norm};
 use crate::Fault;
 use crate::numeric::decompose::eigen;
+use crate::numeric::vector::{dot, norm};
 
 /// A curvature counts as zero below this part of the largest one in the neighbourhood.
 pub(super) const ZERO: f64 = 1e-6;
@@ -46,7 +46,6 @@ pub struct Counts {
     pub zero: usize,
     /// Zero ones that continuous symmetries explain.
     pub symmetry: usize,
-    /// Positive ones.
     pub positive: usize,
     /// Curvatures nearer to zero than this count as zero.
     pub threshold: f64,

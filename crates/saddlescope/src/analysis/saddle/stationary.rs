@@ -6,9 +6,10 @@
 //! stretched by it where that helps. Steps that do not shrink while the gradient does belong to a point
 //! at infinity.
 
-use super::frame::{Frame, dot, norm};
+use super::frame::Frame;
 use super::spectrum::{Spectrum, spectrum};
 use crate::Fault;
+use crate::numeric::vector::{dot, norm};
 
 /// Most steps of a search.
 const MOST_STEPS: usize = 200;
@@ -53,15 +54,20 @@ pub(super) fn search(
     frame.evaluate(&z, &mut gradient)?;
     let mut size = norm(&gradient);
     let mut steps = Steps::default();
-    for _ in 0..MOST_STEPS {
+    let (mut taken, mut idle) = (0, false);
+    loop {
         let found = spectrum(&frame.hessian(&z)?)?;
         let rounding =
             ROUNDING * found.largest().max(reference) * (1.0 + norm(&frame.state_at(&z)));
-        if size <= rounding {
-            return Ok(Approach { z, residual: size, spectrum: found, ended: SearchEnd::Found });
-        }
-        if let Some(ratio) = steps.run_away(norm(&z) > reach) {
-            let ended = SearchEnd::Runs { ratio, direction: steps.direction };
+        let ended = if idle || taken == MOST_STEPS {
+            Some(SearchEnd::Stalled)
+        } else if size <= rounding {
+            Some(SearchEnd::Found)
+        } else {
+            let ratio = steps.run_away(norm(&z) > reach);
+            ratio.map(|ratio| SearchEnd::Runs { ratio, direction: steps.direction.clone() })
+        };
+        if let Some(ended) = ended {
             return Ok(Approach { z, residual: size, spectrum: found, ended });
         }
         let mut least = None;
@@ -81,12 +87,9 @@ pub(super) fn search(
         };
         frame.evaluate(&there, &mut gradient)?;
         (z, size) = (there, norm(&gradient));
-        if steps.idle(size) {
-            break;
-        }
+        idle = steps.idle(size);
+        taken += 1;
     }
-    let spectrum = spectrum(&frame.hessian(&z)?)?;
-    Ok(Approach { z, residual: size, spectrum, ended: SearchEnd::Stalled })
 }
 
 /// The step of least squares with damping `mu`.

@@ -263,13 +263,10 @@ fn paths_add_up_to_what_was_walked() {
         index: None,
     };
     let mut graph = SaddleGraph::new(["a", "b", "c"].map(node).to_vec());
-    let mut walk = Walk::default();
-    [0, 0, 1, 1, 2, 2].into_iter().for_each(|n| walk.visit(n));
-    assert_eq!(walk.nodes(), [0, 1, 2]);
-    graph.add_path(walk.into_nodes());
-    graph.add_paths(vec![0, 2], 3);
-    graph.add_way(1, 2);
-    graph.add_way(1, 2);
+    graph.add_path(vec![0, 1, 2], 1);
+    graph.add_path(vec![0, 2], 3);
+    graph.add_way(1, 2, 1);
+    graph.add_way(1, 2, 1);
     assert_eq!(graph.starts(), 4);
     assert_eq!(graph.paths()[0], Path { nodes: vec![0, 2], count: 3 });
     assert_eq!(graph.visits(), [4, 1, 4]);

@@ -4,6 +4,7 @@ use super::cells::Cells;
 use super::curve::{self, Curve, parabola};
 use super::{Estimate, Law, Options};
 use crate::numeric::random::{Purpose, Stream};
+use crate::numeric::vector::quantile;
 
 /// The part of resamples below a 95 % interval, and above it.
 const TAIL: f64 = 0.025;
@@ -19,7 +20,7 @@ pub(super) struct Replicates {
 
 impl Replicates {
     pub(super) fn draw(cells: &Cells, law: Law, found: &Curve, options: Options) -> Self {
-        let seeds = cells.seeds();
+        let seeds = cells.seeds.len();
         let mut fits = Vec::new();
         if seeds < 2 {
             return Self { fits, seeds };
@@ -64,14 +65,6 @@ impl Replicates {
         let interval = (end(TAIL), end(1.0 - TAIL));
         Estimate { value, error: Some(few * deviation), interval: Some(interval) }
     }
-}
-
-/// The value below which a part of the sorted numbers lies, between neighbours in proportion.
-fn quantile(sorted: &[f64], part: f64) -> f64 {
-    let place = part * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (place - below as f64) * (sorted[above] - sorted[below])
 }
 
 /// The 97.5 % quantile of Student's t with `freedom` degrees of freedom.

@@ -3,9 +3,9 @@
 /// Runs by seed and by value of `x`.
 pub(super) struct Cells {
     /// The different values of `x`, ascending.
-    x: Vec<f64>,
+    pub(super) x: Vec<f64>,
     /// For each seed its runs: the place of `x`, and `y`.
-    seeds: Vec<Vec<(usize, f64)>>,
+    pub(super) seeds: Vec<Vec<(usize, f64)>>,
 }
 
 /// What a fit needs to know of many runs: for each value of `x`, how many there are and their means.
@@ -36,18 +36,6 @@ impl Cells {
             seeds[names.partition_point(|&name| name < seed)].push((place, y));
         }
         Self { x, seeds }
-    }
-
-    pub(super) fn seeds(&self) -> usize {
-        self.seeds.len()
-    }
-
-    pub(super) fn values(&self) -> usize {
-        self.x.len()
-    }
-
-    pub(super) fn x(&self, place: usize) -> f64 {
-        self.x[place]
     }
 
     /// All runs: the place of `x`, and `y`.

@@ -13,7 +13,7 @@ const PRECISION: f64 = 1e-9;
 /// A law with its numbers, around the mean `m` of `ln x`, where they are least correlated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Curve {
-    law: Law,
+    pub(super) law: Law,
     /// `m`.
     centre: f64,
     /// Value at `m`: of `ln y` for a power law, otherwise of `y`.
@@ -25,10 +25,6 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    pub(super) fn law(&self) -> Law {
-        self.law
-    }
-
     /// The law where `ln x` is `log`.
     pub(super) fn at_log(&self, log: f64) -> f64 {
         let z = log - self.centre;
@@ -99,8 +95,7 @@ pub(super) fn fit(law: Law, sums: &Sums, near: Option<&Curve>) -> Curve {
     Curve { law, centre, level, tilt, exponent }
 }
 
-/// How much the slope of a parabola changes over the range of `x`; of a logarithmic law, as a part of the
-/// slope.
+/// Change of a parabola's slope over the range of `x`; for a logarithm, as a part of the slope.
 pub(super) fn parabola(law: Law, sums: &Sums) -> f64 {
     let centre = mean(&sums.logs, &sums.counts);
     let z: Vec<f64> = sums.logs.iter().map(|log| log - centre).collect();

@@ -1,5 +1,8 @@
+use faer::Mat;
+
 use super::bootstrap::student;
 use super::*;
+use crate::numeric::decompose::{solve, transposed_product};
 use crate::numeric::random::{Purpose, Stream};
 
 fn points(x: &[f64], seeds: u64, y: impl Fn(f64, u64) -> f64) -> Vec<Point> {
@@ -53,58 +56,35 @@ fn exact_laws_are_recovered() {
 fn slopes_are_those_of_the_normal_equations() {
     let mut stream = Stream::new(1, Purpose::Data, 0);
     let mut all = Vec::new();
-    for seed in 0..5 {
-        for i in 0..7 {
-            // Unequal numbers of runs at each x.
-            if (seed + i) % 3 != 0 {
-                let x = 0.1 * f64::from(i + 1);
-                all.push(Point {
-                    x,
-                    y: Some((stream.normal() + 2.0 * x).exp()),
-                    seed: seed as u64,
-                });
-            }
+    for (seed, i) in (0..5).flat_map(|seed| (0..7).map(move |i| (seed, i))) {
+        // Unequal numbers of runs at each x.
+        if (seed + i) % 3 != 0 {
+            let x = 0.1 * (i + 1) as f64;
+            all.push(Point { x, y: Some((stream.normal() + 2.0 * x).exp()), seed });
         }
     }
     for law in [Law::Power, Law::Log] {
         let found = fit(&all, law, Options::default()).unwrap();
-        let mut sums = [0.0; 5];
-        let mut quadratic = [[0.0; 4]; 3];
-        for point in &all {
-            let (x, y) = (point.x.ln(), point.y.unwrap());
-            let y = if law == Law::Power { y.ln() } else { y };
-            for (sum, term) in sums.iter_mut().zip([1.0, x, x * x, y, x * y]) {
-                *sum += term;
-            }
-            let powers = [1.0, x, x * x];
-            for i in 0..3 {
-                (0..3).for_each(|j| quadratic[i][j] += powers[i] * powers[j]);
-                quadratic[i][3] += powers[i] * y;
-            }
-        }
-        let [n, x, xx, y, xy] = sums;
-        let slope = (n * xy - x * y) / (n * xx - x * x);
-        let level = (y - slope * x) / n;
+        let y = |point: &Point| {
+            let y = point.y.unwrap();
+            if law == Law::Power { y.ln() } else { y }
+        };
+        let polynomial = |terms: usize| {
+            let powers = |row: usize, power| all[row].x.ln().powi(power as i32);
+            let design = Mat::from_fn(all.len(), terms, powers);
+            let values = Mat::from_fn(all.len(), 1, |row, _| y(&all[row]));
+            solve(&transposed_product(&design, &design), &transposed_product(&design, &values))
+        };
+        let (level, slope) = (polynomial(2)[(0, 0)], polynomial(2)[(1, 0)]);
         assert!(near(found.slope.value, slope), "{} {slope}", found.slope.value);
         let prefactor = if law == Law::Power { level.exp() } else { level };
         assert!(near(found.prefactor.value, prefactor));
-        // Gauss elimination for the parabola.
-        for i in 0..3 {
-            for j in i + 1..3 {
-                let factor = quadratic[j][i] / quadratic[i][i];
-                (i..4).for_each(|k| quadratic[j][k] -= factor * quadratic[i][k]);
-            }
-        }
-        let curvature = quadratic[2][3] / quadratic[2][2];
-        let change = 2.0 * curvature * (found.range.1 / found.range.0).ln();
+        let change = 2.0 * polynomial(3)[(2, 0)] * (found.range.1 / found.range.0).ln();
         let bend = if law == Law::Log { change / slope.abs() } else { change };
         assert!((found.bend.unwrap().value - bend).abs() < 1e-7, "{bend}");
-        let residual = |point: &Point| {
-            let (x, y) = (point.x.ln(), point.y.unwrap());
-            (if law == Law::Power { y.ln() } else { y }) - level - slope * x
-        };
+        let residual = |point: &Point| y(point) - level - slope * point.x.ln();
         let squares: f64 = all.iter().map(residual).map(|r| r * r).sum();
-        assert!(near(found.spread, (squares / (n - 2.0)).sqrt()));
+        assert!(near(found.spread, (squares / (all.len() - 2) as f64).sqrt()));
     }
 }
 

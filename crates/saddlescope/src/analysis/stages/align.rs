@@ -1,16 +1,18 @@
 //! The stages of several runs side by side: stage by stage, whatever order the heads came in.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
+use crate::numeric::vector::quantile;
 use crate::symmetry::Symmetry;
 
 use super::moved::Movement;
-use super::{Jump, Stages};
+use super::{Jump, Plateau, Stages};
 
 /// One run: its stages, and what moved at each jump.
 #[derive(Debug, Clone, Copy)]
 pub struct StagedRun<'a> {
-    /// Its stages.
     pub stages: &'a Stages,
     /// What moved at each jump; may be empty.
     pub moved: &'a [Vec<Movement>],
@@ -19,7 +21,6 @@ pub struct StagedRun<'a> {
 /// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
-    /// The median.
     pub median: f64,
     /// One sixth of the runs lies below.
     pub low: f64,
@@ -30,11 +31,8 @@ pub struct Spread {
 /// A plateau that several runs share.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommonPlateau {
-    /// Its height.
     pub height: Spread,
-    /// How long it lasts, in time.
     pub length: Spread,
-    /// How many runs have it.
     pub runs: usize,
 }
 
@@ -61,27 +59,24 @@ pub struct CommonJump {
     /// The plateau that it comes to: the next one, or one farther where runs skip some.
     #[serde(serialize_with = "from_one")]
     pub to: usize,
-    /// How many runs have it.
     pub runs: usize,
-    /// When it is half done.
     pub time: Spread,
-    /// How long it takes.
     pub duration: Spread,
-    /// Who moved most, by family.
     pub owners: Vec<Owner>,
 }
 
 /// The stages of several runs side by side.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct CommonStages {
-    /// How many runs there are.
     pub runs: usize,
-    /// The plateaus that any run has.
     pub plateaus: Vec<CommonPlateau>,
     /// The jumps, in the order of their plateaus.
     #[serde(rename = "transitions")]
     pub jumps: Vec<CommonJump>,
 }
+
+/// A jump of one run, with what moved.
+type MovedJump = (Jump, Vec<Movement>);
 
 /// Programs count plateaus from 1, as tables do.
 fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::Error> {
@@ -99,31 +94,37 @@ pub fn align(runs: &[StagedRun<'_>], levels: &[f64], symmetry: &Symmetry) -> Com
     };
     let most = runs.iter().map(heights).max_by_key(Vec::len).unwrap_or_default();
     let levels = if levels.len() >= most.len() { levels } else { &most };
-    let places: Vec<Vec<usize>> = runs.iter().map(|run| places(&heights(run), levels)).collect();
-    let plateaus = (0..levels.len()).map(|level| common_plateau(runs, &places, level));
-    // Levels that no run stays at are no plateaus: the others move up.
-    let plateaus: Vec<Option<CommonPlateau>> = plateaus.collect();
-    let mut numbers = vec![0; levels.len()];
-    let mut next = 0;
-    for (number, plateau) in numbers.iter_mut().zip(&plateaus) {
-        *number = next;
-        next += usize::from(plateau.is_some());
+    let mut plateaus: BTreeMap<usize, Vec<Plateau>> = BTreeMap::new();
+    let mut jumps: BTreeMap<(usize, usize), Vec<MovedJump>> = BTreeMap::new();
+    for run in runs {
+        let (places, moved) = (places(&heights(run), levels), renamed(run.moved, symmetry));
+        for (&place, plateau) in places.iter().zip(&run.stages.plateaus) {
+            plateaus.entry(place).or_default().push(*plateau);
+        }
+        for (m, pair) in places.windows(2).enumerate() {
+            let moved = moved.get(m).cloned().unwrap_or_default();
+            jumps.entry((pair[0], pair[1])).or_default().push((run.stages.jumps[m], moved));
+        }
     }
-    let mut pairs: Vec<(usize, usize)> =
-        places.iter().flat_map(|own| own.windows(2).map(|pair| (pair[0], pair[1]))).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let named: Vec<Vec<Vec<Movement>>> =
-        runs.iter().map(|run| renamed(run.moved, symmetry)).collect();
-    let jumps = pairs.into_iter().map(|(from, to)| {
-        let mut jump = common_jump(runs, &places, &named, (from, to));
-        (jump.from, jump.to) = (numbers[from], numbers[to]);
-        jump
-    });
+    // Levels that no run stays at are no plateaus: the others move up.
+    let number = |place: usize| plateaus.range(..place).count();
+    let jump = |(&(from, to), own): (&(usize, usize), &Vec<MovedJump>)| CommonJump {
+        from: number(from),
+        to: number(to),
+        runs: own.len(),
+        time: spread(own.iter().map(|(jump, _)| jump.time.value)),
+        duration: spread(own.iter().map(|(jump, _)| jump.duration.value)),
+        owners: owners(own),
+    };
+    let plateau = |own: &Vec<Plateau>| CommonPlateau {
+        height: spread(own.iter().map(|plateau| plateau.height.value)),
+        length: spread(own.iter().map(|plateau| plateau.to - plateau.from)),
+        runs: own.len(),
+    };
     CommonStages {
-        jumps: jumps.collect(),
-        plateaus: plateaus.into_iter().flatten().collect(),
         runs: runs.len(),
+        jumps: jumps.iter().map(jump).collect(),
+        plateaus: plateaus.values().map(plateau).collect(),
     }
 }
 
@@ -148,47 +149,6 @@ fn places(heights: &[f64], levels: &[f64]) -> Vec<usize> {
         column -= 1;
     }
     places
-}
-
-fn common_plateau(
-    runs: &[StagedRun<'_>],
-    places: &[Vec<usize>],
-    level: usize,
-) -> Option<CommonPlateau> {
-    let own = runs.iter().zip(places).filter_map(|(run, places)| {
-        places.iter().position(|&place| place == level).map(|m| run.stages.plateaus[m])
-    });
-    let own: Vec<_> = own.collect();
-    Some(CommonPlateau {
-        height: spread(own.iter().map(|plateau| plateau.height.value))?,
-        length: spread(own.iter().map(|plateau| plateau.to - plateau.from))?,
-        runs: own.len(),
-    })
-}
-
-fn common_jump(
-    runs: &[StagedRun<'_>],
-    places: &[Vec<usize>],
-    named: &[Vec<Vec<Movement>>],
-    (from, to): (usize, usize),
-) -> CommonJump {
-    let mut jumps: Vec<Jump> = Vec::new();
-    let mut moved: Vec<&[Movement]> = Vec::new();
-    for ((run, places), named) in runs.iter().zip(places).zip(named) {
-        if let Some(m) = places.windows(2).position(|pair| pair == [from, to]) {
-            jumps.push(run.stages.jumps[m]);
-            moved.push(named.get(m).map_or(&[], Vec::as_slice));
-        }
-    }
-    let nothing = Spread { median: f64::NAN, low: f64::NAN, high: f64::NAN };
-    CommonJump {
-        from,
-        to,
-        time: spread(jumps.iter().map(|jump| jump.time.value)).unwrap_or(nothing),
-        duration: spread(jumps.iter().map(|jump| jump.duration.value)).unwrap_or(nothing),
-        runs: jumps.len(),
-        owners: owners(&moved),
-    }
 }
 
 /// What moved, with numbers that say nothing replaced by the order in which they first moved most.
@@ -216,40 +176,36 @@ fn renamed(moved: &[Vec<Movement>], symmetry: &Symmetry) -> Vec<Vec<Movement>> {
     all
 }
 
-/// In each family, the one that moved most in most runs.
-fn owners(moved: &[&[Movement]]) -> Vec<Owner> {
+/// In each family, the one that moved most in most runs; of several, the first.
+fn owners(runs: &[MovedJump]) -> Vec<Owner> {
     let mut families: Vec<&str> = Vec::new();
-    for one in moved.iter().flat_map(|jump| jump.iter()) {
+    for one in runs.iter().flat_map(|(_, moved)| moved) {
         if !families.contains(&one.family.as_str()) {
             families.push(&one.family);
         }
     }
     let owner = |family: &str| {
-        let firsts = moved.iter().filter_map(|jump| jump.iter().find(|one| one.family == family));
-        let firsts: Vec<&Movement> = firsts.collect();
+        let firsts: Vec<&Movement> = runs
+            .iter()
+            .filter_map(|(_, moved)| moved.iter().find(|one| one.family == family))
+            .collect();
         let times = |name: &str| firsts.iter().filter(|one| one.name == name).count();
-        let most = firsts.iter().map(|one| times(&one.name)).max()?;
-        let name = firsts.iter().find(|one| times(&one.name) == most)?.name.clone();
-        let shares = firsts.iter().filter(|one| one.name == name).map(|one| one.share);
+        let name = &firsts.iter().rev().max_by_key(|one| times(&one.name))?.name;
+        let shares = firsts.iter().filter(|one| one.name == *name).map(|one| one.share);
         Some(Owner {
             family: family.to_owned(),
-            part: most as f64 / firsts.len() as f64,
-            share: spread(shares)?,
-            name,
+            part: times(name) as f64 / firsts.len() as f64,
+            share: spread(shares),
+            name: name.clone(),
         })
     };
     families.into_iter().filter_map(owner).collect()
 }
 
-/// Median and middle two thirds; none of no numbers.
-fn spread(numbers: impl Iterator<Item = f64>) -> Option<Spread> {
+/// Median and middle two thirds of some numbers.
+fn spread(numbers: impl Iterator<Item = f64>) -> Spread {
     let mut all: Vec<f64> = numbers.collect();
     all.sort_by(f64::total_cmp);
-    let last = all.len().checked_sub(1)? as f64;
-    let at = |part: f64| {
-        let place = part * last;
-        let (below, above) = (all[place.floor() as usize], all[place.ceil() as usize]);
-        below + (place - place.floor()) * (above - below)
-    };
-    Some(Spread { median: at(0.5), low: at(1.0 / 6.0), high: at(5.0 / 6.0) })
+    let at = |part: f64| quantile(&all, part);
+    Spread { median: at(0.5), low: at(1.0 / 6.0), high: at(5.0 / 6.0) }
 }

@@ -2,7 +2,7 @@
 
 use super::select::{Candidate, Curve};
 use super::tidy::Tidy;
-use super::{Jump, Plateau, Stages, Uncertain, weighted_median};
+use super::{Jump, Plateau, Stages, Uncertain, between, median_over, width};
 
 /// How often heights and the ends of plateaus are fitted to each other.
 const ROUNDS: usize = 3;
@@ -16,25 +16,21 @@ pub(super) fn measure(
     values: &[f64],
     tidy: &Tidy,
     curve: &Curve,
-    chosen: &[Candidate],
+    mut chosen: Vec<Candidate>,
 ) -> Stages {
     let rows = Rows { times, values, tidy, curve };
-    let mut heights: Vec<f64> = chosen.iter().map(|one| one.height).collect();
-    let mut ends = Vec::new();
-    let mut ways = Vec::new();
+    let (mut ends, mut ways) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        ways = rows.ways(chosen, &heights);
-        ends = rows.ends(chosen, &ways);
-        for (height, &(from, to)) in heights.iter_mut().zip(&ends) {
-            *height = rows.middle(from, to).unwrap_or(*height);
+        ways = curve.ways(&chosen);
+        ends = rows.ends(&chosen, &ways);
+        for (one, &(from, to)) in chosen.iter_mut().zip(&ends) {
+            let inside = between(&tidy.x, from, to);
+            one.height = median_over(&tidy.x, values, &inside).unwrap_or(one.height);
         }
     }
     let last = tidy.bins.len();
-    let plateaus: Vec<Plateau> = heights
-        .iter()
-        .zip(&ends)
-        .map(|(&height, &(from, to))| rows.plateau(height, from, to))
-        .collect();
+    let plateau = |(one, &(from, to)): (&Candidate, _)| rows.plateau(one.height, from, to);
+    let plateaus: Vec<Plateau> = chosen.iter().zip(&ends).map(plateau).collect();
     let jumps =
         ways.iter().enumerate().map(|(m, &way)| rows.jump([&plateaus[m], &plateaus[m + 1]], way));
     let mut noise = tidy.sigma.clone();
@@ -55,14 +51,6 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn ways(&self, chosen: &[Candidate], heights: &[f64]) -> Vec<[f64; 3]> {
-        let way = |m: usize| {
-            let [a, b] = [&chosen[m], &chosen[m + 1]];
-            self.curve.way((heights[m], a.leaves), (heights[m + 1], b.arrives))
-        };
-        (0..chosen.len().saturating_sub(1)).map(way).collect()
-    }
-
     /// Beginning and end of every plateau, in log time.
     fn ends(&self, chosen: &[Candidate], ways: &[[f64; 3]]) -> Vec<(f64, f64)> {
         let x = &self.curve.x;
@@ -76,30 +64,9 @@ impl Rows<'_> {
         chosen.iter().enumerate().map(one).collect()
     }
 
-    /// The rows between two log times.
-    fn between(&self, from: f64, to: f64) -> std::ops::Range<usize> {
-        let x = &self.tidy.x;
-        let first = x.partition_point(|&at| at < from);
-        first..x.partition_point(|&at| at <= to).max(first)
-    }
-
-    /// Log time that a row stands for, within the rows of a plateau.
-    fn weight(&self, row: usize, rows: &std::ops::Range<usize>) -> f64 {
-        let x = &self.tidy.x;
-        let (left, right) = (row.max(rows.start + 1) - 1, (row + 1).min(rows.end - 1));
-        0.5 * (x[right] - x[left])
-    }
-
-    /// Median over log time.
-    fn middle(&self, from: f64, to: f64) -> Option<f64> {
-        let rows = self.between(from, to);
-        let pair = |row| (self.values[row], self.weight(row, &rows));
-        weighted_median(&mut rows.clone().map(pair).collect::<Vec<_>>())
-    }
-
     fn plateau(&self, height: f64, from: f64, to: f64) -> Plateau {
-        let rows = self.between(from, to);
-        let weights = || rows.clone().map(|row| self.weight(row, &rows));
+        let rows = between(&self.tidy.x, from, to);
+        let weights = || rows.clone().map(|row| width(&self.tidy.x, row, &rows));
         let total: f64 = weights().sum();
         let squares = weights().zip(&self.tidy.sigma[rows.clone()]);
         let squares: f64 = squares.map(|(weight, sigma)| (weight * sigma).powi(2)).sum();
@@ -115,12 +82,8 @@ impl Rows<'_> {
 
     /// Half of how far the curve moves over the middle half of a plateau.
     fn slope(&self, from: f64, to: f64) -> f64 {
-        let at = |x: f64| {
-            let behind = self.curve.x.partition_point(|&bin| bin < x);
-            self.curve.y[behind.min(self.curve.y.len() - 1)]
-        };
         let quarter = 0.25 * (to - from);
-        0.5 * (at(to - quarter) - at(from + quarter)).abs()
+        0.5 * (self.curve.at(to - quarter) - self.curve.at(from + quarter)).abs()
     }
 
     /// The time at a log time: between the rows beside it, so that a start at 0 is met.
@@ -141,7 +104,7 @@ impl Rows<'_> {
         let middle = 0.5 * (before.height.value + after.height.value);
         let half = self.half(middle, change, way);
         let [begin, _, end] = way.map(|x| self.time(x));
-        let rows = self.between(way[0], way[2]);
+        let rows = between(&self.tidy.x, way[0], way[2]);
         let near = self.tidy.x.partition_point(|&x| x < half).clamp(1, self.times.len() - 1);
         let gap = self.times[near] - self.times[near - 1];
         let sigma = self.tidy.sigma[near] * self.tidy.repeats.sqrt();
@@ -173,10 +136,7 @@ impl Rows<'_> {
     /// is too small to be one of its own, so that the half of the whole way is anywhere on it.
     fn shelf(&self, rows: &std::ops::Range<usize>, middle: f64, change: f64, duration: f64) -> f64 {
         let near = |row: &usize| (self.values[*row] - middle).abs() <= 0.1 * change.abs();
-        let span = |row: usize| {
-            let (left, right) = (row.max(1) - 1, (row + 1).min(self.times.len() - 1));
-            0.5 * (self.times[right] - self.times[left])
-        };
+        let span = |row: usize| width(self.times, row, &(0..self.times.len()));
         let stay: f64 = rows.clone().filter(near).map(span).sum();
         // A logistic jump stays 0.18 of its duration.
         if stay > 0.4 * duration { stay } else { 0.0 }
@@ -185,16 +145,12 @@ impl Rows<'_> {
     /// Where, in log time, rows pass half of the way: with noise, the place with the fewest rows on
     /// the wrong side of it, which outliers do not move.
     fn half(&self, middle: f64, change: f64, way: [f64; 3]) -> f64 {
-        let noisy = {
-            let near = self.between(way[0], way[2]);
-            let near = near.start.saturating_sub(1)..(near.end + 1).min(self.times.len());
-            self.tidy.sigma[near].iter().any(|&sigma| sigma > 0.5 * self.tidy.resolution)
-        };
-        if !noisy {
+        let x = &self.tidy.x;
+        let core = between(x, way[0], way[2]);
+        let near = core.start.saturating_sub(1)..(core.end + 1).min(x.len());
+        if self.tidy.sigma[near].iter().all(|&sigma| sigma <= 0.5 * self.tidy.resolution) {
             return way[1];
         }
-        let x = &self.tidy.x;
-        let core = self.between(way[0], way[2]);
         // A neighbourhood on both sides, so that a short way has rows to tell by.
         let reach = core.len().max(8);
         let rows = core.start.saturating_sub(reach)..(core.end + reach).min(x.len());

@@ -1,10 +1,10 @@
-//! What was learned at each jump: which recorded numbers moved, and which part of the movement is
-//! whose.
+//! What was learned at each jump: which recorded numbers moved, and the share of each.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Blocks;
 use crate::json::real;
+use crate::numeric::vector::norm;
 use crate::trajectory::{Series, Snapshot, Trajectory};
 
 use super::{Plateau, Stages, median};
@@ -44,7 +44,10 @@ pub fn moved(stages: &Stages, trajectory: &Trajectory, blocks: &Blocks) -> Vec<V
             for block in blocks {
                 if all.iter().all(|(name, _)| *name != block.name) {
                     let [a, b] = [before, after].map(|s| &s.state[block.range()]);
-                    all.push((block.name.clone(), norm(a.iter().zip(b).map(|(a, b)| b - a))));
+                    all.push((
+                        block.name.clone(),
+                        norm(&a.iter().zip(b).map(|(a, b)| b - a).collect::<Vec<_>>()),
+                    ));
                 }
             }
         }
@@ -65,10 +68,6 @@ fn family(name: &str) -> Option<String> {
     found.then(|| name.join("."))
 }
 
-fn norm(entries: impl Iterator<Item = f64>) -> f64 {
-    entries.map(|entry| entry * entry).sum::<f64>().sqrt()
-}
-
 /// The rows of a plateau; all its rows, or the two that enclose it.
 fn rows(times: &[f64], plateau: &Plateau) -> std::ops::Range<usize> {
     let first = times.partition_point(|&time| time < plateau.from);
@@ -84,7 +83,7 @@ fn series_change(series: &Series, times: &[f64], pair: [&Plateau; 2]) -> Option<
     let change = |place| on(pair[1], place) - on(pair[0], place);
     let change = match series.width() {
         1 => change(0),
-        width => norm((0..width).map(change)),
+        width => norm(&(0..width).map(change).collect::<Vec<_>>()),
     };
     change.is_finite().then_some(change)
 }

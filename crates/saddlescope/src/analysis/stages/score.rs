@@ -12,7 +12,6 @@ pub struct Score {
     pub found: usize,
     /// True ones among them.
     pub right: usize,
-    /// Series.
     pub series: usize,
     /// Series with the right number of jumps, all of them true.
     pub whole: usize,
@@ -59,7 +58,6 @@ impl Score {
         self.add(truth, &times);
     }
 
-    /// Part of the jumps that were found.
     pub fn recall(&self) -> f64 {
         part(self.right, self.there)
     }

@@ -2,7 +2,7 @@
 
 use super::partition::Piece;
 use super::tidy::Tidy;
-use super::{Settings, weighted_median};
+use super::{Settings, between, median_over};
 
 /// Where a jump begins, as a part of its way.
 pub(super) const BEGIN: f64 = 0.1;
@@ -20,8 +20,7 @@ const CUT_OFF: f64 = 0.25;
 /// Flat means slower than the jump beside it by this factor.
 const SLOW: f64 = 0.05;
 
-/// The series without its noise, over log time: the fitted pieces where there is noise, the values
-/// themselves where there is none.
+/// The series without its noise, over log time: fitted pieces where there is noise, else the values.
 #[derive(Debug)]
 pub(super) struct Curve {
     pub(super) x: Vec<f64>,
@@ -40,20 +39,36 @@ impl Curve {
         Self { x: tidy.bins.iter().map(|bin| bin.x).collect(), y }
     }
 
-    /// Median of the curve over the log time of some bins.
-    fn median(&self, bins: std::ops::Range<usize>) -> Option<f64> {
-        let width = |bin: usize| {
-            let (left, right) = (bin.max(bins.start + 1) - 1, (bin + 1).min(bins.end - 1));
-            self.x[right] - self.x[left]
+    /// Its value at a log time.
+    pub(super) fn at(&self, x: f64) -> f64 {
+        let behind = self.x.partition_point(|&bin| bin < x);
+        self.y[behind.min(self.y.len() - 1)]
+    }
+
+    /// The jumps between neighbours.
+    pub(super) fn ways(&self, all: &[Candidate]) -> Vec<[f64; 3]> {
+        let way = |pair: &[Candidate]| {
+            let [a, b] = [&pair[0], &pair[1]];
+            self.way((a.height, a.leaves), (b.height, b.arrives))
         };
-        let mut all: Vec<(f64, f64)> = bins.clone().map(|bin| (self.y[bin], width(bin))).collect();
-        weighted_median(&mut all)
+        all.windows(2).map(way).collect()
+    }
+
+    /// From the jump before a plateau to the one behind it, or to its own ends.
+    fn stay(&self, all: &[Candidate], ways: &[[f64; 3]], index: usize) -> (f64, f64) {
+        let before = index.checked_sub(1).map(|jump| ways[jump][2]);
+        let behind = ways.get(index).map(|way| way[0]);
+        let own = |end: usize| self.x[end];
+        (
+            before.unwrap_or_else(|| own(all[index].first)),
+            behind.unwrap_or_else(|| own(all[index].end - 1)),
+        )
     }
 
     /// Where, in log time, the way from height `a` at bin `from` to height `b` at bin `to` passes its
     /// tenth, its half and its nine tenths. The last 1/10 and 1/2 before the first 9/10 count: a dip
     /// that is taken back is no beginning.
-    pub(super) fn way(&self, (a, from): (f64, usize), (b, to): (f64, usize)) -> [f64; 3] {
+    fn way(&self, (a, from): (f64, usize), (b, to): (f64, usize)) -> [f64; 3] {
         let progress = |bin: usize| (self.y[bin] - a) / (b - a);
         let last = self.x.len() - 1;
         let over = (from..=last).find(|&bin| progress(bin) >= END).unwrap_or(to);
@@ -162,25 +177,16 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// The jumps between neighbours.
-    fn ways(&self, all: &[Candidate]) -> Vec<[f64; 3]> {
-        let way = |pair: &[Candidate]| {
-            let [a, b] = [&pair[0], &pair[1]];
-            self.curve.way((a.height, a.leaves), (b.height, b.arrives))
-        };
-        all.windows(2).map(way).collect()
-    }
-
     /// Puts every height at the median over log time of the curve between its jumps.
     fn settle(&self, all: &mut [Candidate]) {
-        let x = &self.curve.x;
-        let ways = self.ways(all);
-        for (index, one) in all.iter_mut().enumerate() {
-            let from = index.checked_sub(1).map_or(x[one.first], |jump| ways[jump][2]);
-            let to = ways.get(index).map_or(x[one.end - 1], |way| way[0]);
-            let bins = x.partition_point(|&at| at < from)..x.partition_point(|&at| at <= to);
-            one.height = self.curve.median(bins.clone()).unwrap_or(one.height);
-            one.error = self.tidy.error(bins);
+        let curve = self.curve;
+        let ways = curve.ways(all);
+        for index in 0..all.len() {
+            let (from, to) = curve.stay(all, &ways, index);
+            let bins = between(&curve.x, from, to);
+            let middle = median_over(&curve.x, &curve.y, &bins);
+            all[index].height = middle.unwrap_or(all[index].height);
+            all[index].error = self.tidy.error(bins);
         }
     }
 
@@ -188,14 +194,13 @@ impl Chooser<'_> {
     /// likely to be part of a jump. A lone one has no jumps.
     fn too_short(&self, all: &[Candidate]) -> Option<usize> {
         let x = &self.curve.x;
-        let ways = self.ways(all);
+        let ways = self.curve.ways(all);
         let stay = |index: usize| {
             let one = &all[index];
             let before = index.checked_sub(1).map(|jump| ways[jump]);
             let behind = ways.get(index).copied();
-            let from = before.map_or(x[one.first], |way| way[2]);
-            let to = behind.map_or(x[one.end - 1], |way| way[0]);
-            if self.rows(from, to) < self.settings.least_rows {
+            let (from, to) = self.curve.stay(all, &ways, index);
+            if between(&self.tidy.x, from, to).len() < self.settings.least_rows {
                 return 0.0;
             }
             let takes = |way: [f64; 3]| (way[2] - way[0]).max(f64::MIN_POSITIVE);
@@ -233,20 +238,8 @@ impl Chooser<'_> {
 
     /// Whether the curve moves much slower between two log times than in a jump.
     fn is_flat(&self, from: f64, to: f64, change: f64, way: [f64; 3]) -> bool {
-        let speed = (self.at(to) - self.at(from)).abs() / (to - from).abs();
+        let speed = (self.curve.at(to) - self.curve.at(from)).abs() / (to - from).abs();
         speed * (way[2] - way[0]) <= SLOW * change
-    }
-
-    /// The curve at a log time.
-    fn at(&self, x: f64) -> f64 {
-        let behind = self.curve.x.partition_point(|&bin| bin < x);
-        self.curve.y[behind.min(self.curve.y.len() - 1)]
-    }
-
-    /// How many rows lie between two log times.
-    fn rows(&self, from: f64, to: f64) -> usize {
-        let x = &self.tidy.x;
-        x.partition_point(|&at| at <= to).saturating_sub(x.partition_point(|&at| at < from))
     }
 
     /// The first of two neighbours whose heights differ least, if they do not differ.

@@ -16,7 +16,6 @@ pub enum Spacing {
 /// What disturbs the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noise {
-    /// Nothing.
     None,
     /// The same everywhere, independent from row to row.
     White,
@@ -44,19 +43,13 @@ pub enum Shape {
 /// A series and what is true of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Staircase {
-    /// Its shape.
     pub shape: Shape,
-    /// How its rows lie.
     pub spacing: Spacing,
-    /// What disturbs it.
     pub noise: Noise,
     /// Standard deviation of the noise at the first height, as a part of the smallest jump.
     pub level: f64,
-    /// Times of the rows.
     pub times: Vec<f64>,
-    /// Values of the rows.
     pub values: Vec<f64>,
-    /// Heights of the plateaus.
     pub heights: Vec<f64>,
     /// When each jump is half done.
     pub jumps: Vec<f64>,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::numeric::random::{Purpose, Stream};
-use crate::numeric::simd::{Level, Token};
+use crate::numeric::simd::Level;
 
 /// A number as an unevaluated sum of two, good to about 106 bits.
 #[derive(Clone, Copy)]
@@ -223,12 +223,12 @@ fn every_level_and_every_place_in_a_slice_has_the_same_bits() {
     let input: Vec<f64> =
         inputs(500, -40.0, 40.0).chain([0.0, f64::NAN, f64::INFINITY, 5e-324]).collect();
     for level in Level::ALL {
-        let Some(token) = Token::of(level) else { continue };
+        let Some(arch) = level.arch() else { continue };
         macro_rules! check {
             ($type:ty, $function:ident) => {
                 let mut values: Vec<$type> = input.iter().map(|&x| x as $type).collect();
                 crate::dispatch_at!(
-                    token,
+                    arch,
                     for value in &mut values {
                         *value = $function(*value)
                     }
