@@ -10,16 +10,15 @@ first start. The error is the largest distance of a weight from the reference, r
 
 import functools
 import sys
-import time
 
 import numpy as np
 
-from side import QUICK, inputs, serve
+from side import QUICK, by_diffrax, inputs, serve
 
 TOLERANCES = [1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-4
-# With the controller that diffrax advises. Kvaerno5, the implicit one, takes ten times as long here: its
-# vmapped Newton steps cost more than the steps that stability costs the explicit ones.
+# Kvaerno5, the implicit one, takes ten times as long here: its vmapped Newton steps cost more than the steps that
+# stability costs the explicit ones.
 SOLVERS = ["Tsit5", "Dopri8"]
 
 
@@ -49,12 +48,9 @@ def scipy_cases(given, tolerances, repeats):
         options = {"rtol": rtol, "atol": rtol * ATOL_PER_RTOL, "mxstep": 1_000_000, "Dfun": jacobian}
         return np.array([odeint(rhs, start, [0.0, horizon], **options)[-1] for start in starts])
 
-    def run(rtol):
-        ends(rtol)
-
     def one(rtol):
         variant = f"odeint LSODA in a loop, exact Jacobian, rtol {rtol:.0e}"
-        return case(given), variant, distance(ends(rtol), truth), repeats, functools.partial(run, rtol)
+        return case(given), variant, distance(ends(rtol), truth), repeats, functools.partial(ends, rtol)
 
     return [one(rtol) for rtol in tolerances], [np, scipy], notes
 
@@ -80,27 +76,12 @@ def diffrax_cases(given, tolerances, repeats, solvers=SOLVERS):
 
     starts, truth = by_rows(given["starts"], heads), by_rows(given["ends"], heads)
     notes, cases = [], []
-    for name in solvers:
-
-        def solve(start, rtol, solver=getattr(diffrax, name)()):
-            control = diffrax.PIDController(rtol=rtol, atol=rtol * ATOL_PER_RTOL)
-            return diffrax.diffeqsolve(
-                diffrax.ODETerm(rate), solver, 0.0, given["horizon"], 0.1, start,
-                stepsize_controller=control, max_steps=10_000_000, saveat=diffrax.SaveAt(t1=True),
-            ).ys[0]  # fmt: skip
-
-        states, begin = jnp.asarray(starts), time.perf_counter()
-        solved = jax.jit(jax.vmap(solve, in_axes=(0, None))).lower(states, 1e-6).compile()
-        notes.append(f"diffrax {name}: compiled in {time.perf_counter() - begin:.1f} s, not counted")
+    for name, ends, note in by_diffrax(solvers, rate, given["horizon"], jnp.asarray(starts), ATOL_PER_RTOL, many=True):
+        notes.append(note)
         for rtol in tolerances:
-            error = distance(np.asarray(solved(states, rtol)), truth)
-            run = functools.partial(finish, jax, solved, states, rtol)
+            error, run = distance(np.asarray(ends(rtol)), truth), functools.partial(ends, rtol)
             cases.append((case(given), f"{name}, rtol {rtol:.0e}", error, repeats, run))
     return cases, [np, jax, diffrax], notes
-
-
-def finish(jax, solved, states, rtol):
-    jax.block_until_ready(solved(states, rtol))
 
 
 def case(given):

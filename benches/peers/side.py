@@ -69,6 +69,27 @@ def scaled(run, factor, measured=1):
     return timed
 
 
+def by_diffrax(names, rate, horizon, start, atol_per_rtol, many=False):
+    """Solvers of diffrax in float64, compiled: each with its name, what gives the end (of `many` starts, all ends) at a
+    tolerance, and a note."""
+    import diffrax
+    import jax
+
+    for name in names:
+        # With the controller that diffrax advises.
+        def solve(y, rtol, solver=getattr(diffrax, name)()):
+            control = diffrax.PIDController(rtol=rtol, atol=rtol * atol_per_rtol)
+            return diffrax.diffeqsolve(
+                diffrax.ODETerm(rate), solver, 0.0, horizon, 0.1, y,
+                stepsize_controller=control, max_steps=10_000_000, saveat=diffrax.SaveAt(t1=True),
+            ).ys[0]  # fmt: skip
+
+        begin = time.perf_counter()
+        solved = jax.jit(jax.vmap(solve, in_axes=(0, None)) if many else solve).lower(start, 1e-6).compile()
+        note = f"diffrax {name}: compiled in {time.perf_counter() - begin:.1f} s, not counted"
+        yield name, lambda rtol, solved=solved: jax.block_until_ready(solved(start, rtol)), note
+
+
 def inputs(path):
     with open(path) as file:
         return json.load(file)

@@ -9,11 +9,10 @@ distance of a parameter from the reference, relative to the largest parameter.
 
 import functools
 import sys
-import time
 
 import numpy as np
 
-from side import QUICK, inputs, serve
+from side import QUICK, by_diffrax, inputs, serve
 
 TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-3
@@ -71,13 +70,9 @@ def scipy_cases(given, tolerances):
     cases = []
     for name, solve in [("odeint LSODA", lsoda), ("DOP853", dop853)]:
         for rtol in tolerances:
-            run = functools.partial(discard, solve, rtol)
-            cases.append((case(given), f"{name}, rtol {rtol:.0e}", distance(solve(rtol), truth), 1, run))
+            run = functools.partial(solve, rtol)
+            cases.append((case(given), f"{name}, rtol {rtol:.0e}", distance(run(), truth), 1, run))
     return cases, [np, scipy], notes
-
-
-def discard(solve, rtol):
-    solve(rtol)
 
 
 def diffrax_cases(given, tolerances):
@@ -87,29 +82,14 @@ def diffrax_cases(given, tolerances):
 
     jax.config.update("jax_enable_x64", True)
     system, truth = System(given, jnp), np.asarray(given["end"])
-    start = jnp.asarray(given["start"])
+    start, rate = jnp.asarray(given["start"]), lambda _t, y, _args: system.rate(y)
     cases, notes = [], []
-    for name in ["Tsit5", "Dopri8"]:
-
-        def solve(y, rtol, solver=getattr(diffrax, name)()):
-            control = diffrax.PIDController(rtol=rtol, atol=rtol * ATOL_PER_RTOL)
-            return diffrax.diffeqsolve(
-                diffrax.ODETerm(lambda _t, y, _args: system.rate(y)), solver, 0.0, given["horizon"], 0.1, y,
-                stepsize_controller=control, max_steps=10_000_000, saveat=diffrax.SaveAt(t1=True),
-            ).ys[0]  # fmt: skip
-
-        begin = time.perf_counter()
-        solved = jax.jit(solve).lower(start, 1e-6).compile()
-        notes.append(f"diffrax {name}: compiled in {time.perf_counter() - begin:.1f} s, not counted")
+    for name, end, note in by_diffrax(["Tsit5", "Dopri8"], rate, given["horizon"], start, ATOL_PER_RTOL):
+        notes.append(note)
         for rtol in tolerances:
-            error = distance(np.asarray(solved(start, rtol)), truth)
-            run = functools.partial(finish, jax, solved, start, rtol)
+            error, run = distance(np.asarray(end(rtol)), truth), functools.partial(end, rtol)
             cases.append((case(given), f"{name}, rtol {rtol:.0e}", error, 3, run))
     return cases, [np, jax, diffrax], notes
-
-
-def finish(jax, solved, start, rtol):
-    jax.block_until_ready(solved(start, rtol))
 
 
 def main():

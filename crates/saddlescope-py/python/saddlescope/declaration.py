@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from saddlescope import _native
+from saddlescope import _native, of_json
 
 __all__ = ["Kind", "Parameter", "Section", "SystemSchema", "class_name", "declared"]
 
@@ -110,22 +110,15 @@ class Declaration:
 def declared() -> Declaration:
     """Everything that is declared, read once."""
     data = json.loads(_native.schemas())
-    systems = (
-        SystemSchema(
-            name=system["name"],
-            title=system["title"],
-            about=system["about"],
-            system=_section(system["system"]),
-            start=_section(system["start"]),
-        )
+
+    def sections(of: Mapping[str, Any], *names: str) -> dict[str, Section]:
+        return {name: _section(of[name]) for name in names}
+
+    systems = tuple(
+        of_json.read(SystemSchema, system, **sections(system, "system", "start"))
         for system in data["systems"]
     )
-    return Declaration(
-        systems=tuple(systems),
-        experiment=_section(data["experiment"]),
-        dynamics=_section(data["dynamics"]),
-        record=_section(data["record"]),
-    )
+    return Declaration(systems, **sections(data, "experiment", "dynamics", "record"))
 
 
 def class_name(system: str) -> str:
@@ -142,23 +135,18 @@ def unique(parameters: Iterable[Parameter]) -> list[Parameter]:
 
 
 def _section(data: Mapping[str, Any]) -> Section:
-    shared = tuple(_parameter(parameter) for parameter in data["parameters"])
-    kinds = (
-        Kind(
-            name=kind["name"],
-            about=kind["about"],
-            parameters=(*(_parameter(parameter) for parameter in kind["parameters"]), *shared),
-        )
+    shared = tuple(map(_parameter, data["parameters"]))
+    kinds = tuple(
+        of_json.read(Kind, kind, parameters=(*map(_parameter, kind["parameters"]), *shared))
         for kind in data["kinds"]
     )
-    return Section(data["name"], data["about"], shared, data["kind"], tuple(kinds))
+    return of_json.read(Section, data, parameters=shared, default_kind=data["kind"], kinds=kinds)
 
 
 def _parameter(data: Mapping[str, Any]) -> Parameter:
-    words = tuple((word, about) for word, about in data["words"])
     # Ends of ranges and stretches of sliders are for pages.
-    own = {field.name: data[field.name] for field in fields(Parameter)}
-    return Parameter(**{**own, "words": words})
+    words = tuple((word, about) for word, about in data["words"])
+    return of_json.read(Parameter, data, words=words)
 
 
 _PLAIN = {

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from saddlescope import _native
+from saddlescope import _native, of_json
 from saddlescope.errors import SettingsError
 
 __all__ = ["Estimate", "ScalingLaw", "fit_scaling"]
@@ -106,24 +106,10 @@ def fit_scaling(
 
 
 def _estimate(found: dict[str, Any]) -> Estimate:
-    interval = found["interval"]
-    return Estimate(found["value"], found["error"], None if interval is None else tuple(interval))
+    return of_json.read(Estimate, found, interval=found["interval"] and tuple(found["interval"]))
 
 
 def _law(found: dict[str, Any], other: ScalingLaw | None) -> ScalingLaw:
-    maybe = {key: found[key] and _estimate(found[key]) for key in ("offset", "bend")}
-    return ScalingLaw(
-        law=found["law"],
-        form=found["form"],
-        slope=_estimate(found["slope"]),
-        prefactor=_estimate(found["prefactor"]),
-        offset=maybe["offset"],
-        bend=maybe["bend"],
-        spread=found["spread"],
-        points=found["points"],
-        missing=found["missing"],
-        seeds=found["seeds"],
-        range=(found["range"][0], found["range"][1]),
-        left_out_error=found["left_out_error"],
-        other=other,
-    )
+    names = ("slope", "prefactor", "offset", "bend")
+    estimates = {name: found[name] and _estimate(found[name]) for name in names}
+    return of_json.read(ScalingLaw, found, **estimates, range=tuple(found["range"]), other=other)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from saddlescope import _native
+from saddlescope import _native, of_json
 
 __all__ = ["Checkpoints", "Log", "TensorLengths", "read_checkpoints", "read_log"]
 
@@ -82,15 +82,7 @@ def read_log(
     (seconds since the first event).
     """
     times, losses, facts = _native.read_log(Path(path), time, loss)
-    known = json.loads(facts)
-    return Log(
-        np.asarray(times),
-        np.asarray(losses),
-        known["time"],
-        known["loss"],
-        known["skipped"],
-        known["notes"],
-    )
+    return Log(np.asarray(times), np.asarray(losses), **json.loads(facts))
 
 
 def read_checkpoints(
@@ -116,16 +108,11 @@ def read_checkpoints(
     def reals(values: list[float | None]) -> Reals:
         return np.array(values, dtype=np.float64)
 
-    tensors = {
-        one["name"]: TensorLengths(
-            one["name"],
-            tuple(one["shape"]),
-            reals(one["norm"]),
-            reals(one["from_start"]),
-            reals(one["from_before"]),
-        )
-        for one in known["tensors"]
-    }
+    tensors = {}
+    for one in known["tensors"]:
+        lengths = {name: reals(one[name]) for name in ("norm", "from_start", "from_before")}
+        shape = tuple(one["shape"])
+        tensors[one["name"]] = of_json.read(TensorLengths, one, shape=shape, **lengths)
     return Checkpoints(
         reals(known["steps"]),
         [Path(file) for file in known["files"]],

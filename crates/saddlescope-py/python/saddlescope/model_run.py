@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,6 @@ class ModelRun:
         self.loss: Reals = np.asarray(walk.rows("loss"))
         self.gradient_norm: Reals = np.asarray(walk.rows("gradient.norm"))
         self.step: npt.NDArray[np.uint64] = np.asarray(walk.steps())
-        self._stages: staircase.Stages | None = None
 
     def __repr__(self) -> str:
         work = self.work
@@ -114,12 +114,10 @@ class ModelRun:
         """How long it took."""
         return float(self._facts["seconds"])
 
-    @property
+    @cached_property
     def stages(self) -> staircase.Stages:
         """Plateaus and jumps of the loss."""
-        if self._stages is None:
-            self._stages = staircase.stages(self.time, self.loss)
-        return self._stages
+        return staircase.stages(self.time, self.loss)
 
     def column_names(self) -> list[str]:
         """Names of all numbers of a row: ``W1[0,2]``."""

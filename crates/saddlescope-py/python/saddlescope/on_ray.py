@@ -26,7 +26,7 @@ from typing import Any
 from saddlescope import _native
 from saddlescope.errors import RunFailed, SettingsError, StoreError
 from saddlescope.progress import Progress, bar
-from saddlescope.ray_tasks import DEATHS, RaySweepResult, RaySweep, ProgressCallback, count
+from saddlescope.ray_tasks import DEATHS, ProgressCallback, RaySweep, RaySweepResult, count
 
 __all__ = ["RaySweepResult", "carry_out"]
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from saddlescope import _native
+from saddlescope import _native, of_json
 from saddlescope.errors import SettingsError
 from saddlescope.logs import read_log
 
@@ -150,10 +150,10 @@ def stages(
         path = Path(source)
         if path.suffix == ".toml":
             found, text, notes = _native.checkpoint_stages(path, time, loss, options)
-            return of_json(found, text, notes)
+            return _read(found, text, notes)
         log = read_log(path, time=time, loss=loss)
         found, text = _native.stages(log.time.tolist(), log.loss.tolist(), options)
-        return of_json(found, text, log.notes)
+        return _read(found, text, log.notes)
     if isinstance(source, LossOverTime):
         recorded = source
         source, values = recorded.time, recorded.loss
@@ -164,26 +164,18 @@ def stages(
     times = np.asarray(source, dtype=np.float64).ravel().tolist()
     losses = np.asarray(values, dtype=np.float64).ravel().tolist()
     found, text = _native.stages(times, losses, options)
-    return of_json(found, text, [])
+    return _read(found, text, [])
 
 
-def of_json(found: str, text: str, notes: list[str]) -> Stages:
+def _read(found: str, text: str, notes: list[str]) -> Stages:
     """Stages as the native part writes them."""
     facts = json.loads(found)
     plateaus = [
-        Plateau(one["height"], one["height_error"], one["from"], one["to"], one["rows"])
-        for one in facts["plateaus"]
+        of_json.read(Plateau, one, start=one["from"], end=one["to"]) for one in facts["plateaus"]
     ]
     jumps = [
-        Jump(
-            one["time"],
-            one["time_error"],
-            one["duration"],
-            one["duration_error"],
-            one["change"],
-            [Moved(moved["name"], moved["change"], moved["share"]) for moved in one["moved"]],
-        )
+        of_json.read(Jump, one, moved=[of_json.read(Moved, moved) for moved in one["moved"]])
         for one in facts["transitions"]
     ]
-    ends = facts["begins_flat"], facts["ends_flat"]
-    return Stages(plateaus, jumps, *ends, facts["noise"], list(notes), text)
+    own = {"plateaus": plateaus, "jumps": jumps, "notes": list(notes), "text": text}
+    return of_json.read(Stages, facts, **own)

@@ -56,7 +56,8 @@ pub(crate) fn read_log(
         .detach(|| log_file::read(&path, time.as_deref(), loss.as_deref()))
         .map_err(|error| wrong_log(&error))?;
     let facts = json!({
-        "time": log.time, "loss": log.value, "skipped": log.skipped, "notes": log.notes,
+        "time_name": log.time, "loss_name": log.value,
+        "skipped": log.skipped, "notes": log.notes,
     });
     let log = Arc::new(log);
     let reals = |data: &[f64]| Buffer::reals(log.clone(), data, vec![data.len()]);
