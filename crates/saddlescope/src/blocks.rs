@@ -1,5 +1,6 @@
 //! Parameters as one flat vector, cut into named, shaped blocks with rates.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,7 @@ impl Block {
 #[serde(from = "Vec<Block>", into = "Vec<Block>")]
 pub struct Blocks {
     blocks: Vec<Block>,
+    by_name: HashMap<String, usize>,
     len: usize,
 }
 
@@ -55,7 +57,8 @@ impl Blocks {
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, shape: &[usize], rate: f64) -> Self {
         let name = name.into();
-        assert!(self.get(&name).is_none(), "block `{name}` is declared twice");
+        let earlier = self.by_name.insert(name.clone(), self.blocks.len());
+        assert!(earlier.is_none(), "block `{name}` is declared twice");
         let block = Block { name, shape: shape.to_vec(), rate, offset: self.len };
         self.len += block.len();
         self.blocks.push(block);
@@ -79,7 +82,7 @@ impl Blocks {
 
     /// The block of that name.
     pub fn get(&self, name: &str) -> Option<&Block> {
-        self.iter().find(|block| block.name == name)
+        self.by_name.get(name).map(|&index| &self.blocks[index])
     }
 
     /// The blocks whose names match `pattern` (see [`name_matches`]): `head.*.key`, `head.0.*`, `*`.
