@@ -16,14 +16,13 @@ import functools
 import itertools
 import sys
 
-from side import QUICK, inputs, one_thread, serve
+from side import PACKAGES, QUICK, inputs, one_thread, serve
 
 if sys.argv[2] in ("tuned", "search"):
     one_thread()
 
 import jax
 import jax.numpy as jnp
-import jaxlib
 import numpy as np
 
 jax.config.update("jax_enable_x64", True)
@@ -48,10 +47,14 @@ def share_by_gather(order, heads):
     return share
 
 
-def share_by_product(order, heads):
-    """The gather as a product with a matrix of zeros and ones."""
+def zeros_and_ones(order, heads):
+    """The gather as a matrix, by which M is multiplied."""
     sigma = table(order, heads)
-    places = jnp.asarray(np.eye(order)[sigma].reshape(len(sigma), -1))
+    return jnp.asarray(np.eye(order)[sigma].reshape(len(sigma), -1))
+
+
+def share_by_product(order, heads):
+    places = zeros_and_ones(order, heads)
 
     def share(m):
         return jax.nn.softmax(places @ m.reshape(-1))[0]
@@ -92,8 +95,7 @@ def slope_autodiff(given, share):
 def slope_by_hand(given, _share):
     """dL/dM = (1 - 1/R) s (P - I), P the marginals of the softmax over permutations."""
     order, heads, guess = given["order"], given["heads"], 1 - 1 / given["responses"]
-    sigma = table(order, heads)
-    places = jnp.asarray(np.eye(order)[sigma].reshape(len(sigma), -1))
+    places = zeros_and_ones(order, heads)
 
     def slope(theta):
         beta, attention = theta[:, :1], jax.nn.softmax(theta[:, 1:], axis=1)
@@ -147,11 +149,6 @@ def cases(given, settings, repeats):
             yield model["case"], f"{way}, {gradient}; {loop}", error, repeats, timed
 
 
-def main():
-    given, mode = inputs(sys.argv[1]), sys.argv[2]
-    settings = {"usual": USUAL, "subsets": SUBSETS, "tuned": TUNED, "search": SEARCH}[mode]
-    serve(list(cases(given, settings, 1 if QUICK else 3)), [jax, jaxlib, np])
-
-
 if __name__ == "__main__":
-    main()
+    settings = {"usual": USUAL, "subsets": SUBSETS, "tuned": TUNED, "search": SEARCH}[sys.argv[2]]
+    serve(list(cases(inputs(sys.argv[1]), settings, 1 if QUICK else 3)), PACKAGES["jax"])

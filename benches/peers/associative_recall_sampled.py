@@ -19,7 +19,7 @@ import time
 
 import numpy as np
 
-from side import QUICK, inputs, scaled, serve
+from side import PACKAGES, QUICK, inputs, scaled, serve
 
 TINY = 1e-30
 
@@ -49,7 +49,6 @@ def places(given):
 def jax_cases(given, tuned, measured, repeats):
     import jax
     import jax.numpy as jnp
-    import jaxlib
 
     order, heads, responses, batch = (given[name] for name in ("order", "heads", "responses", "batch"))
     count = len(permutations(order))
@@ -102,7 +101,7 @@ def jax_cases(given, tuned, measured, repeats):
 
         timed = scaled(lambda run=run: jax.block_until_ready(run(start, key, measured)), given["steps"] / measured)
         cases.append((model["case"], f"float32; {measured} steps measured", None, repeats, timed))
-    return cases, [jax, jaxlib, np], notes
+    return cases, PACKAGES["jax"], notes
 
 
 def torch_cases(given, tuned, measured, repeats):
@@ -181,7 +180,7 @@ def torch_cases(given, tuned, measured, repeats):
                 return (time.perf_counter() - begin) * given["steps"] / measured
 
         cases.append((model["case"], f"float32, one thread; {measured} steps measured", None, repeats, timed))
-    return cases, [torch, np], notes
+    return cases, PACKAGES["torch"], notes
 
 
 def note(who, model, loss):
@@ -190,11 +189,9 @@ def note(who, model, loss):
 
 
 def main():
-    given, mode = inputs(sys.argv[1]), sys.argv[2]
-    kind, _, tuned = mode.partition("-")
+    kind, _, tuned = sys.argv[2].partition("-")
     make = {"jax": jax_cases, "torch": torch_cases}[kind]
-    measured = {("jax", True): 2000, ("torch", True): 2000}.get((kind, bool(tuned)), 500)
-    serve(*make(given, bool(tuned), measured, 1 if QUICK else 2))
+    serve(*make(inputs(sys.argv[1]), bool(tuned), 2000 if tuned else 500, 1 if QUICK else 2))
 
 
 if __name__ == "__main__":

@@ -8,14 +8,11 @@ first start. The error is the largest distance of a weight from the reference, r
     linear_attention_flows.py INPUTS scipy     one after the other: LSODA by odeint, exact Jacobian
 """
 
-import functools
-import sys
-
 import numpy as np
 
-from side import QUICK, by_diffrax, inputs, serve
+from side import QUICK, at_tolerances, by_diffrax, main
 
-TOLERANCES = [1e-5, 1e-6, 1e-7, 1e-8]
+TOLERANCES = [1e-6, 1e-8] if QUICK else [1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-4
 # Kvaerno5, the implicit one, takes ten times as long here: its vmapped Newton steps cost more than the steps that
 # stability costs the explicit ones.
@@ -32,8 +29,7 @@ def by_rows(starts, heads):
     return states.reshape(len(states), heads, -1).transpose(0, 2, 1).reshape(len(states), -1)
 
 
-def scipy_cases(given, tolerances, repeats):
-    import scipy
+def scipy_cases(given):
     from scipy.integrate import odeint, solve_ivp
 
     from linear_attention_flow import Flow
@@ -48,15 +44,11 @@ def scipy_cases(given, tolerances, repeats):
         options = {"rtol": rtol, "atol": rtol * ATOL_PER_RTOL, "mxstep": 1_000_000, "Dfun": jacobian}
         return np.array([odeint(rhs, start, [0.0, horizon], **options)[-1] for start in starts])
 
-    def one(rtol):
-        variant = f"odeint LSODA in a loop, exact Jacobian, rtol {rtol:.0e}"
-        return case(given), variant, distance(ends(rtol), truth), repeats, functools.partial(ends, rtol)
-
-    return [one(rtol) for rtol in tolerances], [np, scipy], notes
+    name, error = "odeint LSODA in a loop, exact Jacobian", lambda ends: distance(ends, truth)
+    return list(at_tolerances(case(given), name, ends, TOLERANCES, error, 1)), ["numpy", "scipy"], notes
 
 
-def diffrax_cases(given, tolerances, repeats, solvers=SOLVERS):
-    import diffrax
+def diffrax_cases(given, solvers=SOLVERS):
     import jax
     import jax.numpy as jnp
 
@@ -74,26 +66,17 @@ def diffrax_cases(given, tolerances, repeats, solvers=SOLVERS):
         gq = g @ q
         return jnp.concatenate([(k * gq).sum(0)[None], v * gq, v * (g.T @ k)]).reshape(-1)
 
-    starts, truth = by_rows(given["starts"], heads), by_rows(given["ends"], heads)
-    notes, cases = [], []
-    for name, ends, note in by_diffrax(solvers, rate, given["horizon"], jnp.asarray(starts), ATOL_PER_RTOL, many=True):
-        notes.append(note)
-        for rtol in tolerances:
-            error, run = distance(np.asarray(ends(rtol)), truth), functools.partial(ends, rtol)
-            cases.append((case(given), f"{name}, rtol {rtol:.0e}", error, repeats, run))
-    return cases, [np, jax, diffrax], notes
+    starts, truth = jnp.asarray(by_rows(given["starts"], heads)), by_rows(given["ends"], heads)
+    error = lambda ends: distance(np.asarray(ends), truth)
+    return by_diffrax(
+        case(given), solvers, TOLERANCES, rate, given["horizon"], starts, ATOL_PER_RTOL, error, repeats=1, many=True
+    )
 
 
 def case(given):
     return f"{len(given['starts'])} starts to t = {given['horizon']:.0f}"
 
 
-def main():
-    given, mode = inputs(sys.argv[1]), sys.argv[2]
-    implicit = functools.partial(diffrax_cases, solvers=["Kvaerno5"])
-    make = {"diffrax": diffrax_cases, "kvaerno5": implicit, "scipy": scipy_cases}[mode]
-    serve(*make(given, [1e-6, 1e-8] if QUICK else TOLERANCES, 1))
-
-
 if __name__ == "__main__":
-    main()
+    implicit = lambda given: diffrax_cases(given, ["Kvaerno5"])
+    main({"diffrax": diffrax_cases, "kvaerno5": implicit, "scipy": scipy_cases})

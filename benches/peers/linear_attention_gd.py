@@ -14,14 +14,13 @@ import functools
 import itertools
 import sys
 
-from side import QUICK, inputs, one_thread, serve
+from side import PACKAGES, QUICK, inputs, one_thread, serve
 
 if sys.argv[2] != "usual":
     one_thread()
 
 import jax
 import jax.numpy as jnp
-import jaxlib
 import numpy as np
 
 jax.config.update("jax_enable_x64", True)
@@ -56,10 +55,15 @@ def epoch_autodiff(s, b, square, rate):
     return epoch
 
 
-def epoch_by_hand(s, b, _square, rate):
-    """The same step in few operations; the factor 2 * rate sits in the statistics."""
+def scaled_statistics(s, b, rate):
+    """The statistics as a matrix and a vector, with the factor 2 * rate in them, and the dimension."""
     dimension = b.shape[0]
-    s, b = 2 * rate * s.reshape(dimension**2, dimension**2), 2 * rate * b.reshape(-1)
+    return 2 * rate * s.reshape(dimension**2, dimension**2), 2 * rate * b.reshape(-1), dimension
+
+
+def epoch_by_hand(s, b, _square, rate):
+    """The same step in few operations."""
+    s, b, dimension = scaled_statistics(s, b, rate)
 
     def epoch(weights):
         v, k, q = weights
@@ -128,11 +132,7 @@ def cases(given, settings, repeats):
             yield model["case"], f"{gradient}; {loop}", error, repeats, timed
 
 
-def main():
-    given, mode = inputs(sys.argv[1]), sys.argv[2]
-    settings = {"usual": USUAL, "tuned": TUNED}.get(mode) or list(itertools.product(EPOCH_MAKERS, LOOPS))
-    serve(list(cases(given, settings, 1 if QUICK else 2)), [jax, jaxlib, np])
-
-
 if __name__ == "__main__":
-    main()
+    every = list(itertools.product(EPOCH_MAKERS, LOOPS))
+    settings = {"usual": USUAL, "tuned": TUNED, "search": every}[sys.argv[2]]
+    serve(list(cases(inputs(sys.argv[1]), settings, 1 if QUICK else 2)), PACKAGES["jax"])

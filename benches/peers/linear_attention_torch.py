@@ -10,10 +10,9 @@ normal, y = w x. Timed: the drawing once, and some epochs, scaled up to all of t
 import sys
 import time
 
-import numpy as np
 import torch
 
-from side import QUICK, inputs, serve
+from side import PACKAGES, QUICK, inputs, serve
 
 
 def draw(given):
@@ -99,7 +98,7 @@ def main():
         loss = final_loss(given, epochs)
         notes.append(f"final loss {loss:.5f} on its own draw of the data, {given['final_loss']:.5f} on ours")
     run = lambda: seconds(given, epochs, measured)
-    serve([(case, f"{mode}, float32", None, 1, run)], [torch, np], notes)
+    serve([(case, f"{mode}, float32", None, 1, run)], PACKAGES["torch"], notes)
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ the first layer is one matrix product and its slopes another.
     ngram_to_induction_sgd.py INPUTS seeds   PyTorch, the fastest ways, for many runs: one is measured
 """
 
+import functools
 import sys
 
-from side import QUICK, inputs, one_core, scaled, serve
+from side import PACKAGES, QUICK, inputs, one_core, scaled, serve
 
 one_core()
 
@@ -205,7 +206,7 @@ def jax_ways(given, setting):
             yield f"{name}, scan, {generator}", lambda loop=loop, key=key: jax.block_until_ready(loop(start, key)), evaluate
 
 
-def torch_ways(given, setting, only=None):
+def torch_ways(given, setting, only=()):
     import torch
 
     torch.set_num_threads(1)
@@ -274,19 +275,10 @@ FASTEST = ["by hand, compiled, 1 per call", "by hand, compiled, 5 per call"]
 def main():
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     setting = Setting(given)
-    packages = [np]
-    if mode == "jax":
-        import jax, jaxlib
-
-        packages, ways = [jax, jaxlib, np], jax_ways(given, setting)
-    elif mode == "numpy":
-        ways = numpy_ways(given, setting)
-    else:
-        import torch
-
-        packages, ways = [torch, np], torch_ways(given, setting, FASTEST if mode == "seeds" else None)
+    library, only = ("torch", FASTEST) if mode == "seeds" else (mode, ())
+    ways = {"numpy": numpy_ways, "jax": jax_ways, "torch": functools.partial(torch_ways, only=only)}[library]
     cases, notes = [], []
-    for variant, run, evaluate in ways:
+    for variant, run, evaluate in ways(given, setting):
         notes.append(note(variant, agreement(given, evaluate)))
         run()
         if mode == "seeds":
@@ -294,7 +286,7 @@ def main():
             run = scaled(run, given["seeds"] / given["cores"])
             variant = f"{variant}; one run measured, scaled to {given['seeds']}"
         cases.append((given["case"], f"{variant}", None, 1 if QUICK else 3, run))
-    serve(cases, packages, notes)
+    serve(cases, PACKAGES[library], notes)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ numbers, as ours do.
 
 import sys
 
-from side import QUICK, inputs, one_core, scaled, serve
+from side import PACKAGES, QUICK, inputs, one_core, scaled, serve
 
 one_core()
 
@@ -272,7 +272,6 @@ def torch_ways(task, with_tables):
     threshold, chosen = torch.tensor(tables.threshold), torch.tensor(tables.alias)
     support, is_query, is_next = map(torch.tensor, (task.support, task.is_query, task.is_next))
     batch = float(task.batch)
-
     law = torch.tensor(task.law, dtype=torch.float32)
 
     def counted(steps):
@@ -281,18 +280,16 @@ def torch_ways(task, with_tables):
         counts.scatter_add_(1, tokens, torch.ones(tokens.shape))
         return counts.reshape(steps, task.batch, -1)
 
-    def draw(steps):
-        classes = torch.randint(len(task.query), (steps, task.batch))
-        if not with_tables:
-            dense = torch.zeros((steps, task.batch, task.inputs))
-            dense.scatter_(-1, support[classes], counted(steps))
-            return dense, is_query[classes], is_next[classes]
+    def halved(steps):
         uniforms = torch.rand((len(tables.splits), steps, task.batch))
         whole = torch.full((steps, task.batch), task.draws, dtype=torch.int32)
         integer = lambda x: x.to(torch.int32)
-        counts = torch.stack(tables.counts(torch, integer, threshold, chosen, uniforms, whole), -1)
+        return torch.stack(tables.counts(torch, integer, threshold, chosen, uniforms, whole), -1).to(torch.float32)
+
+    def draw(steps):
+        classes = torch.randint(len(task.query), (steps, task.batch))
         dense = torch.zeros((steps, task.batch, task.inputs))
-        dense.scatter_(-1, support[classes], counts.to(torch.float32))
+        dense.scatter_(-1, support[classes], (halved if with_tables else counted)(steps))
         return dense, is_query[classes], is_next[classes]
 
     def steps_by_hand(y, z, v, w, rates, counts, queries, following):
@@ -335,18 +332,11 @@ def main():
     many, with_tables = "-all" in mode, mode.endswith("-tables")
     library = mode.split("-")[0]
     tasks = [Task(given, task) for task in given["tasks"]]
-    packages = [np]
     if library == "jax":
-        import jax, jaxlib
-
-        packages = [jax, jaxlib, np]
         ways = [jax_ways(task, given["seeds"] if many else None) for task in tasks]
-    elif library == "torch":
-        import torch
-
-        packages, ways = [torch, np], [torch_ways(task, with_tables) for task in tasks]
     else:
-        ways = [numpy_ways(task, with_tables) for task in tasks]
+        make = torch_ways if library == "torch" else numpy_ways
+        ways = [make(task, with_tables) for task in tasks]
     cases, notes = [], []
     for each in zip(*ways):
         name = each[0][0]
@@ -364,7 +354,7 @@ def main():
             run()
         timed = scaled(lambda runs=runs: [run() for run in runs], factor) if many else runs[0]
         cases.append((given["case"], variant, None, 1 if many or QUICK else 5, timed))
-    serve(cases, packages, notes)
+    serve(cases, PACKAGES[library], notes)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@ than twice as slow as a more accurate one are left out: they could not be the fa
 """
 
 import ctypes
+import functools
 import gc
+import importlib
 import json
 import os
 import platform
@@ -30,10 +32,19 @@ def one_core():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
+def main(ways):
+    """Serves cases, packages and notes, which the way that the second argument names makes of the inputs in the first."""
+    serve(*ways[sys.argv[2]](inputs(sys.argv[1])))
+
+
+# What a library runs on.
+PACKAGES = {"numpy": ["numpy"], "torch": ["torch", "numpy"], "jax": ["jax", "jaxlib", "numpy"]}
+
+
 def serve(cases, packages, notes=None):
     """cases: (case, variant, error, repeats, run); a run may return the seconds that it stands for."""
     versions = {"python": platform.python_version()}
-    versions |= {package.__name__: package.__version__ for package in packages}
+    versions |= {name: importlib.import_module(name).__version__ for name in packages}
     print(json.dumps({"versions": versions, "notes": notes or []}), flush=True)
     for _ in sys.stdin:
         results = []
@@ -69,12 +80,19 @@ def scaled(run, factor, measured=1):
     return timed
 
 
-def by_diffrax(names, rate, horizon, start, atol_per_rtol, many=False):
-    """Solvers of diffrax in float64, compiled: each with its name, what gives the end (of `many` starts, all ends) at a
-    tolerance, and a note."""
+def at_tolerances(case, name, solve, tolerances, error, repeats):
+    """Cases of a solver: `solve(rtol)` is timed, and its result has that error."""
+    for rtol in tolerances:
+        run = functools.partial(solve, rtol)
+        yield case, f"{name}, rtol {rtol:.0e}", error(run()), repeats, run
+
+
+def by_diffrax(case, names, tolerances, rate, horizon, start, atol_per_rtol, error, repeats, many=False):
+    """Solvers of diffrax in float64, compiled: from a start to its end, or from `many` starts to all ends."""
     import diffrax
     import jax
 
+    cases, notes = [], []
     for name in names:
         # With the controller that diffrax advises.
         def solve(y, rtol, solver=getattr(diffrax, name)()):
@@ -86,8 +104,10 @@ def by_diffrax(names, rate, horizon, start, atol_per_rtol, many=False):
 
         begin = time.perf_counter()
         solved = jax.jit(jax.vmap(solve, in_axes=(0, None)) if many else solve).lower(start, 1e-6).compile()
-        note = f"diffrax {name}: compiled in {time.perf_counter() - begin:.1f} s, not counted"
-        yield name, lambda rtol, solved=solved: jax.block_until_ready(solved(start, rtol)), note
+        notes.append(f"diffrax {name}: compiled in {time.perf_counter() - begin:.1f} s, not counted")
+        end = lambda rtol, solved=solved: jax.block_until_ready(solved(start, rtol))
+        cases += at_tolerances(case, name, end, tolerances, error, repeats)
+    return cases, ["numpy", "jax", "diffrax"], notes
 
 
 def inputs(path):

@@ -7,14 +7,11 @@ distance of a parameter from the reference, relative to the largest parameter.
     sparse_markov_flow.py INPUTS scipy     LSODA by odeint, and DOP853
 """
 
-import functools
-import sys
-
 import numpy as np
 
-from side import QUICK, by_diffrax, inputs, serve
+from side import QUICK, at_tolerances, by_diffrax, main
 
-TOLERANCES = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
+TOLERANCES = [1e-6, 1e-8] if QUICK else [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8]
 ATOL_PER_RTOL = 1e-3
 
 
@@ -48,8 +45,7 @@ def distance(end, truth):
     return float(np.max(np.abs(end - truth)) / np.max(np.abs(truth)))
 
 
-def scipy_cases(given, tolerances):
-    import scipy
+def scipy_cases(given):
     from scipy.integrate import odeint, solve_ivp
 
     system, start, truth = System(given, np), np.asarray(given["start"]), np.asarray(given["end"])
@@ -67,36 +63,23 @@ def scipy_cases(given, tolerances):
     def dop853(rtol):
         return solve_ivp(rhs, (0, horizon), start, "DOP853", rtol=rtol, atol=rtol * ATOL_PER_RTOL).y[:, -1]
 
-    cases = []
+    cases, error = [], lambda end: distance(end, truth)
     for name, solve in [("odeint LSODA", lsoda), ("DOP853", dop853)]:
-        for rtol in tolerances:
-            run = functools.partial(solve, rtol)
-            cases.append((case(given), f"{name}, rtol {rtol:.0e}", distance(run(), truth), 1, run))
-    return cases, [np, scipy], notes
+        cases += at_tolerances(case(given), name, solve, TOLERANCES, error, 1)
+    return cases, ["numpy", "scipy"], notes
 
 
-def diffrax_cases(given, tolerances):
-    import diffrax
+def diffrax_cases(given):
     import jax
     import jax.numpy as jnp
 
     jax.config.update("jax_enable_x64", True)
     system, truth = System(given, jnp), np.asarray(given["end"])
     start, rate = jnp.asarray(given["start"]), lambda _t, y, _args: system.rate(y)
-    cases, notes = [], []
-    for name, end, note in by_diffrax(["Tsit5", "Dopri8"], rate, given["horizon"], start, ATOL_PER_RTOL):
-        notes.append(note)
-        for rtol in tolerances:
-            error, run = distance(np.asarray(end(rtol)), truth), functools.partial(end, rtol)
-            cases.append((case(given), f"{name}, rtol {rtol:.0e}", error, 3, run))
-    return cases, [np, jax, diffrax], notes
-
-
-def main():
-    given, mode = inputs(sys.argv[1]), sys.argv[2]
-    make = {"diffrax": diffrax_cases, "scipy": scipy_cases}[mode]
-    serve(*make(given, [1e-6, 1e-8] if QUICK else TOLERANCES))
+    error = lambda end: distance(np.asarray(end), truth)
+    solvers = ["Tsit5", "Dopri8"]
+    return by_diffrax(case(given), solvers, TOLERANCES, rate, given["horizon"], start, ATOL_PER_RTOL, error, repeats=3)
 
 
 if __name__ == "__main__":
-    main()
+    main({"diffrax": diffrax_cases, "scipy": scipy_cases})

@@ -55,15 +55,9 @@ def resampled(path):
 
 def merged(grid, points, gap):
     """Change points closer than `gap` cells are one jump, at their middle."""
-    jumps, group = [], []
-    for point in points:
-        if group and point - group[-1] > gap:
-            jumps.append(group)
-            group = []
-        group.append(point)
-    if group:
-        jumps.append(group)
-    return [float(np.exp(np.mean([grid[p] - 0.5 * (grid[1] - grid[0]) for p in g]))) for g in jumps]
+    points = np.array(points, dtype=int)
+    groups = np.split(points, np.flatnonzero(np.diff(points) > gap) + 1)
+    return [float(np.exp(np.mean(grid[group] - 0.5 * (grid[1] - grid[0])))) for group in groups if len(group)]
 
 
 def score(truths, found, firsts, lasts):

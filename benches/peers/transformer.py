@@ -19,6 +19,7 @@ that norm, rounded up to a power of ten.
 """
 
 import sys
+from importlib import import_module
 
 from side import QUICK, inputs, memory, one_core, serve
 
@@ -115,14 +116,7 @@ class Task:
 def main():
     given = inputs(sys.argv[1])
     task = Task(given)
-    if LIBRARY == "torch":
-        import torch as library
-
-        from transformer_torch import ways
-    else:
-        import jax as library
-
-        from transformer_jax import ways
+    ways = import_module(f"transformer_{LIBRARY}").ways
     cases, notes = [], []
     for name, run, check in ways(task, "tuned" in HOW, QUICK):
         error = task.error(*check())
@@ -137,7 +131,7 @@ def main():
             f"turn, {rate:.0f} tokens/s"
         )
         cases.append((given["case"], name, error, 1, run))
-    serve(cases, [library, np], notes)
+    serve(cases, [LIBRARY, "numpy"], notes)
 
 
 if __name__ == "__main__":

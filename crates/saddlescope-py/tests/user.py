@@ -26,6 +26,8 @@ ss.Transformer(train="a.txt", valid="b.txt").train(ss.AdamW(1e-3), steps=3)
 
 ss.LinearAttention(head=4)  # error
 ss.LinearAttention(heads="four")  # error
+system.but(head=4)  # error
+system.heads = 4  # error
 ss.LinearAttention(attention="sofmax")  # error
 system.flow(untill=3.0)  # error
 system.flow(until="convergd")  # error

@@ -2,7 +2,7 @@
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
 
 from saddlescope.declaration import Parameter
 from saddlescope.types import Numbers, Tensor

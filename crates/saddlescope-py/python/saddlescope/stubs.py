@@ -4,7 +4,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from saddlescope import dynamics, starts
@@ -19,7 +19,7 @@ _HEAD = """\
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
 
 """
 
@@ -39,11 +39,11 @@ _SAMPLED = {
     "precision": 'Literal["single", "double"]',
 }
 
-_SEVERAL = (
-    ("seeds: None = None, vary: None = None", "Run"),
-    ("seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None", "Runs"),
-    ("seeds: None = None, vary: Mapping[str, Any]", "Runs"),
-)
+_RUNS = {
+    "One": ("seeds: NotRequired[None]", "vary: NotRequired[None]"),
+    "Seeds": ("seeds: int | Iterable[int]", "vary: NotRequired[Mapping[str, Any] | None]"),
+    "Varied": ("seeds: NotRequired[None]", "vary: Mapping[str, Any]"),
+}
 """What makes several runs of one."""
 
 
@@ -63,10 +63,10 @@ def _field(parameter: Parameter) -> str:
     return f"{parameter.name}: {parameter.annotation}{optional}"
 
 
-def _keywords(name: str, fields: Iterable[str], bases: str = "TypedDict") -> str:
+def _keywords(name: str, fields: Iterable[str], bases: str = "TypedDict, total=False") -> str:
     """A group of keywords, which functions unpack."""
-    lines = "".join(f"    {one}\n" for one in fields) or "    pass\n"
-    return f"class {name}({bases}, total=False):\n{lines}\n"
+    lines = "".join(f"    {one}\n" for one in fields)
+    return f"class {name}({bases}):\n{lines}\n" if lines else f"class {name}({bases}): ...\n"
 
 
 def _function(name: str, arguments: Iterable[str], gives: str) -> str:
@@ -143,14 +143,15 @@ def _start() -> str:
 
 def _methods(name: str, leading: str, keywords: str) -> str:
     text = ""
-    for several, gives in _SEVERAL:
-        arguments = [leading, "*", several, f"**keywords: Unpack[{keywords}]"]
-        text += "@overload\n" + _function(name, arguments, gives)
+    for runs in _RUNS:
+        arguments = [leading, f"**keywords: Unpack[{runs}{keywords}]"]
+        text += "@overload\n" + _function(name, arguments, "Run" if runs == "One" else "Runs")
     return _indented(text)
 
 
 def _system() -> str:
-    text = _HEAD + "from saddlescope.declaration import SystemSchema\n"
+    text = _HEAD + "from typing import dataclass_transform\n\n"
+    text += "from saddlescope.declaration import SystemSchema\n"
     text += "from saddlescope.dynamics import FlowKeywords, Stage, StepKeywords\n"
     text += "from saddlescope.progress import Progress\n"
     text += "from saddlescope.one_run import Run\nfrom saddlescope.runs import Runs\n"
@@ -159,16 +160,24 @@ def _system() -> str:
     text += '__all__ = ["System"]\n\n_SAMPLING: tuple[str, ...]\n\n'
     sampling = [f"{name}: {_SAMPLED[name]} | None" for name in _SAMPLING]
     text += _keywords("RunKeywords", [*map(_field, declared().record.parameters), *_OPTIONS])
-    text += _keywords("FlowRunKeywords", [], "FlowKeywords, RunKeywords")
     # An optimiser's own settings belong to its class; here stand those that all have.
     train = ["lr: float | None", *sampling]
-    text += _keywords("TrainKeywords", train, "StepKeywords, RunKeywords")
+    text += _keywords("TrainKeywords", train, "StepKeywords, RunKeywords, total=False")
+    for runs, fields in _RUNS.items():
+        text += _keywords(f"{runs}Run", fields, "RunKeywords")
+        text += _keywords(f"{runs}Flow", (), f"FlowKeywords, {runs}Run")
+        text += _keywords(f"{runs}Train", (), f"TrainKeywords, {runs}Run") + "\n"
+    text += "def setting(*, alias: str) -> Any: ...\n\n"
+    text += "@dataclass_transform(\n    kw_only_default=True, frozen_default=True, "
+    text += "field_specifiers=(setting,)\n)\n"
     text += "class System:\n    name: ClassVar[str]\n    schema: ClassVar[SystemSchema]\n"
     text += "    settings: dict[str, Any]\n"
-    text += _methods("flow", "self", "FlowRunKeywords")
-    text += _methods("reduced", "self, theory: str | None = None", "FlowRunKeywords")
-    text += _methods("train", "self, optimiser: Stage", "TrainKeywords")
-    text += _methods("run", "self, stages: Stage | Sequence[Stage]", "RunKeywords")
+    # Called like the class itself, with the same keywords.
+    text += "    @property\n    def but(self) -> type[Self]: ...\n"
+    text += _methods("flow", "self", "Flow")
+    text += _methods("reduced", "self, theory: str | None = None", "Flow")
+    text += _methods("train", "self, optimiser: Stage", "Train")
+    text += _methods("run", "self, stages: Stage | Sequence[Stage]", "Run")
     text += "    def observables(self, start: Start | None = None, seed: int = 0) -> Table: ...\n"
     text += "    def to_toml(\n        self, stages: Stage | Sequence[Stage] | None = None, "
     text += "**keywords: Any\n    ) -> str: ...\n"
@@ -177,25 +186,22 @@ def _system() -> str:
 
 def _systems() -> str:
     names = [class_name(system.name) for system in declared().systems]
-    text = _HEAD + "from saddlescope.system import System as System\n"
+    text = _HEAD + "from saddlescope.system import System as System, setting\n"
     text += "from saddlescope.types import Numbers, Tensor\n\n"
     text += f"__all__ = {['System', *names]!r}\n".replace("'", '"')
     for system in declared().systems:
-        parameters, name = system.system.parameters, class_name(system.name)
-        settings = f"**settings: Unpack[{name}Keywords]"
-        text += "\n" + _keywords(f"{name}Keywords", map(_field, parameters))
-        text += f"class {name}(System):\n"
-        text += _indented(_function("__init__", ["self", settings], "None"))
-        text += _indented(_function("but", ["self", settings], "Self"))
-        text += "".join(_attributes(parameters))
+        text += f"\nclass {class_name(system.name)}(System):\n"
+        text += "".join(f"    {_attribute(one)}\n" for one in system.system.parameters)
     return text
 
 
-def _attributes(parameters: Iterable[Parameter]) -> Iterator[str]:
+def _attribute(parameter: Parameter) -> str:
+    """A setting as a field: a keyword of the class, and an attribute that is read."""
+    if not hasattr(System, parameter.name):
+        return f"{_field(parameter)} = ..."
     # Where a setting is called like a method (the text that a transformer trains on), the method
     # goes before.
-    for one in (one for one in parameters if not hasattr(System, one.name)):
-        yield f"    {one.name}: Final[{one.annotation}]\n"
+    return f'_{_field(parameter)} = setting(alias="{parameter.name}")'
 
 
 if __name__ == "__main__":

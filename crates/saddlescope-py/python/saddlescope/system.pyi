@@ -2,7 +2,9 @@
 # Written by `python -m saddlescope.stubs` from the declaration of the settings.
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, Self, TypedDict, Unpack, overload
+from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
+
+from typing import dataclass_transform
 
 from saddlescope.declaration import SystemSchema
 from saddlescope.dynamics import FlowKeywords, Stage, StepKeywords
@@ -33,9 +35,6 @@ class RunKeywords(TypedDict, total=False):
     name: str | None
     progress: Progress
 
-class FlowRunKeywords(FlowKeywords, RunKeywords, total=False):
-    pass
-
 class TrainKeywords(StepKeywords, RunKeywords, total=False):
     lr: float | None
     loss: str | None
@@ -43,94 +42,62 @@ class TrainKeywords(StepKeywords, RunKeywords, total=False):
     sequences: int | None
     precision: Literal["single", "double"] | None
 
+class OneRun(RunKeywords):
+    seeds: NotRequired[None]
+    vary: NotRequired[None]
+
+class OneFlow(FlowKeywords, OneRun): ...
+class OneTrain(TrainKeywords, OneRun): ...
+
+class SeedsRun(RunKeywords):
+    seeds: int | Iterable[int]
+    vary: NotRequired[Mapping[str, Any] | None]
+
+class SeedsFlow(FlowKeywords, SeedsRun): ...
+class SeedsTrain(TrainKeywords, SeedsRun): ...
+
+class VariedRun(RunKeywords):
+    seeds: NotRequired[None]
+    vary: Mapping[str, Any]
+
+class VariedFlow(FlowKeywords, VariedRun): ...
+class VariedTrain(TrainKeywords, VariedRun): ...
+
+def setting(*, alias: str) -> Any: ...
+
+@dataclass_transform(
+    kw_only_default=True, frozen_default=True, field_specifiers=(setting,)
+)
 class System:
     name: ClassVar[str]
     schema: ClassVar[SystemSchema]
     settings: dict[str, Any]
+    @property
+    def but(self) -> type[Self]: ...
     @overload
-    def flow(
-        self,
-        *,
-        seeds: None = None, vary: None = None,
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Run: ...
+    def flow(self, **keywords: Unpack[OneFlow]) -> Run: ...
     @overload
-    def flow(
-        self,
-        *,
-        seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None,
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Runs: ...
+    def flow(self, **keywords: Unpack[SeedsFlow]) -> Runs: ...
     @overload
-    def flow(
-        self,
-        *,
-        seeds: None = None, vary: Mapping[str, Any],
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Runs: ...
+    def flow(self, **keywords: Unpack[VariedFlow]) -> Runs: ...
     @overload
-    def reduced(
-        self, theory: str | None = None,
-        *,
-        seeds: None = None, vary: None = None,
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Run: ...
+    def reduced(self, theory: str | None = None, **keywords: Unpack[OneFlow]) -> Run: ...
     @overload
-    def reduced(
-        self, theory: str | None = None,
-        *,
-        seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None,
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Runs: ...
+    def reduced(self, theory: str | None = None, **keywords: Unpack[SeedsFlow]) -> Runs: ...
     @overload
-    def reduced(
-        self, theory: str | None = None,
-        *,
-        seeds: None = None, vary: Mapping[str, Any],
-        **keywords: Unpack[FlowRunKeywords],
-    ) -> Runs: ...
+    def reduced(self, theory: str | None = None, **keywords: Unpack[VariedFlow]) -> Runs: ...
     @overload
-    def train(
-        self, optimiser: Stage,
-        *,
-        seeds: None = None, vary: None = None,
-        **keywords: Unpack[TrainKeywords],
-    ) -> Run: ...
+    def train(self, optimiser: Stage, **keywords: Unpack[OneTrain]) -> Run: ...
     @overload
-    def train(
-        self, optimiser: Stage,
-        *,
-        seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None,
-        **keywords: Unpack[TrainKeywords],
-    ) -> Runs: ...
+    def train(self, optimiser: Stage, **keywords: Unpack[SeedsTrain]) -> Runs: ...
     @overload
-    def train(
-        self, optimiser: Stage,
-        *,
-        seeds: None = None, vary: Mapping[str, Any],
-        **keywords: Unpack[TrainKeywords],
-    ) -> Runs: ...
+    def train(self, optimiser: Stage, **keywords: Unpack[VariedTrain]) -> Runs: ...
     @overload
-    def run(
-        self, stages: Stage | Sequence[Stage],
-        *,
-        seeds: None = None, vary: None = None,
-        **keywords: Unpack[RunKeywords],
-    ) -> Run: ...
+    def run(self, stages: Stage | Sequence[Stage], **keywords: Unpack[OneRun]) -> Run: ...
     @overload
-    def run(
-        self, stages: Stage | Sequence[Stage],
-        *,
-        seeds: int | Iterable[int], vary: Mapping[str, Any] | None = None,
-        **keywords: Unpack[RunKeywords],
-    ) -> Runs: ...
+    def run(self, stages: Stage | Sequence[Stage], **keywords: Unpack[SeedsRun]) -> Runs: ...
     @overload
-    def run(
-        self, stages: Stage | Sequence[Stage],
-        *,
-        seeds: None = None, vary: Mapping[str, Any],
-        **keywords: Unpack[RunKeywords],
-    ) -> Runs: ...
+    def run(self, stages: Stage | Sequence[Stage], **keywords: Unpack[VariedRun]) -> Runs: ...
     def observables(self, start: Start | None = None, seed: int = 0) -> Table: ...
     def to_toml(
         self, stages: Stage | Sequence[Stage] | None = None, **keywords: Any
