@@ -9,7 +9,10 @@ everywhere: the only random numbers are those of the generator below.
 """
 
 import pathlib
+import tomllib
+from types import SimpleNamespace
 
+FOLDER = pathlib.Path(__file__).parent
 TRAIN, VALID = 120_000, 12_000
 
 
@@ -59,64 +62,15 @@ ISLES = invented(
 PORTS = invented(
     "Amber Black Crab Deep Fog Gull High Iron Kelp Long Mill North Old Pilot Salt Stone West White",
     "haven mouth stead wick bay quay", 43)
-SHIP_FIRST = ("grey white red black old young proud patient merry swift silent golden silver green blue bold brave bright "
-              "broken careful cold crooked dark early eastern faithful far fearless first gentle hardy hidden honest "
-              "humble idle jolly kind last late little lonely lucky morning narrow noble northern plain quiet restless "
-              "rising secret seventh simple sleeping slow southern steady stormy stubborn summer third true twin "
-              "wandering western winter").split()
-SHIP_SECOND = ("heron gull maid star lantern crown dolphin swan anchor arrow badger beacon bell boar bride candle castle "
-               "comet compass cormorant cradle crane daughter dragon drum duchess eagle falcon feather fiddle fox goose "
-               "grouse hammer hare harp hawk hope horn hound huntress key kite lady lamp lark laurel lily lion martin "
-               "mermaid miller moon needle osprey otter owl pearl pelican petrel pilgrim plover plough raven ring robin "
-               "rose saddle seal shepherd sister sparrow spear stag stork swallow tern thistle thrush tide trumpet "
-               "turtle virgin wheel widow willow wolf wren").split()
-GOODS = [good.split() for good in (
-    "salt herring|dried cod|lamp oil|raw wool|oak planks|hemp rope|pine tar|white flour|barley malt|black peat|tin ore|"
-    "goose feathers|sheep hides|green glass|iron nails|roof slate|bees wax|sea salt|red wine|apple cider|hard cheese|"
-    "smoked eel|linen cloth|copper wire|clay pipes|grind stones|sail canvas|whale bone|seal skins|honey cakes|rye bread|"
-    "dark beer|cut timber|quick lime|soft soap|blue dye|yellow ochre|lead shot|fish hooks|oyster shells|dry beans|"
-    "winter apples|pickled cabbage|kelp ash|horn buttons|clock springs|window panes|brass hinges|paper reams|book leather|"
-    "amber beads|silk thread|black pepper|brown sugar|tea leaves|coffee beans|cork floats|net twine|mill stones|hay bales|"
-    "oat straw|turnip seed|barley seed|live lambs|young pigs|laying hens|cart wheels|plough blades|copper kettles|"
-    "pewter plates|church candles|bell metal|ink powder|goose quills|drum skins|fiddle strings|garnet stones|river pearls|"
-    "medicine roots|mustard oil|linseed oil|walnut boards|willow baskets|birch brooms|felt hats|wool blankets|"
-    "sheepskin coats|rubber boots").split("|")]
-MEASURES = "barrels sacks bales casks crates chests tons bundles baskets boxes jars kegs loads stacks".split()
-NUMBERS = ("two three four five six seven eight nine ten twelve eleven twenty thirty forty fifty sixty fifteen eighteen "
-           "eighty ninety seventy sixteen thirteen fourteen seventeen nineteen").split()
-MONTHS = ("March April June September October May August July November February January December").split()
-DAYS = "Monday Tuesday Friday Saturday Thursday Wednesday Sunday".split()
-WINDS = "north south west east northerly southerly westerly easterly".split()
-WEATHER = ("a light|a strong|a steady|a bitter|a warm|a cutting|a damp|a dry|a rising|a falling|a foul|a fair").split("|")
-SKIES = ("low cloud|clear sky|thick fog|heavy rain|light snow|bright sun|thin mist|hard frost|driving sleet|slow drizzle|"
-         "summer haze|distant thunder").split("|")
-TRADES = ("captain pilot fisher cooper baker smith weaver miller carpenter clerk teacher doctor midwife shepherd merchant "
-          "sailmaker ropemaker printer potter tanner mason gardener glazier tailor cobbler brewer salter surveyor judge "
-          "bailiff priest sexton beekeeper innkeeper ferryman lamplighter clockmaker fiddler painter widow netmaker "
-          "shipwright thatcher cartwright dyer chandler bookbinder apothecary harbourmaster steward").split()
-PLACES = ("harbour market church mill inn school lighthouse chandlery quay bridge brewery smithy court warehouse bakery "
-          "tannery ropewalk shipyard cemetery garden orchard library observatory chapel granary saltworks tower well "
-          "boathouse square hospital dairy kiln quarry barracks customhouse theatre").split()
-QUALITIES = ("old new small large heavy fine poor good long narrow strange sound broken dear cheap rare common wet clean "
-             "plain rough smooth sweet bitter rotten fresh stale rusty bent crooked painted carved locked empty full "
-             "forgotten borrowed stolen hidden torn mended polished faded crumbling splendid ordinary").split()
-THINGS = ("letter boat net rope chart book key lamp chest clock door roof wall sail oar anchor barrel map knife coat chair "
-          "table bell window ladder cart wheel bucket basket mirror painting flag drum ring necklace kettle plough saddle "
-          "compass telescope bottle box candle lantern ledger contract will deed seal coin purse blanket fiddle flute "
-          "hammer saw needle loom spindle oven stove bench gate fence").split()
-BEASTS = ("seals gulls herring whales geese cattle sheep goats puffins eels cod mackerel crabs swans foxes hares ravens "
-          "dolphins terns owls otters bees horses pigs hens").split()
-FEELINGS = ("glad angry tired content afraid silent proud ashamed puzzled patient grateful bored sorry anxious amused "
-            "calm jealous hopeful stubborn thirsty").split()
-MANNERS = ["slowly", "quickly", "at once", "with care", "without a word", "in good time", "in great haste", "by night",
-           "by candle light", "at dawn", "before noon", "after dark", "as always", "for the second time", "in silence",
-           "against advice", "under protest", "with some regret", "on foot", "by boat", "through the rain", "too late"]
-EVENTS = ("the spring fair|the great storm|the long winter|the harvest feast|the council|the boat race|the wedding|"
-          "the funeral|the fire at the mill|the new tax|the census|the eclipse|the peat strike|the cattle plague|"
-          "the lantern festival|the repair of the bridge|the opening of the school|the trial|the auction|"
-          "the blessing of the nets").split("|")
-OPINIONS = ("fair|a great mistake|long overdue|too dear|a matter for the council|none of their business|worth the trouble|"
-            "past all hope|a good omen|a bad omen|better than nothing|the work of fools|a fine thing|hard to believe").split("|")
+
+
+def listed():
+    """The lists of words.toml by name."""
+    lists = tomllib.loads((FOLDER / "words.toml").read_text(encoding="utf-8"))
+    return SimpleNamespace(**{name: [" ".join(word.split()) for word in text.split(",")] for name, text in lists.items()})
+
+
+WORDS = listed()
 
 
 class Passage:
@@ -126,16 +80,16 @@ class Passage:
         self.stream = stream
         count = 2 + stream.below(2)
         self.people = [stream.zipf(GIVEN, 10) + " " + stream.zipf(FAMILY, 10) for _ in range(count)]
-        self.trades = [stream.zipf(TRADES) for _ in self.people]
-        self.ship = stream.zipf(SHIP_FIRST).capitalize() + " " + stream.zipf(SHIP_SECOND).capitalize()
+        self.trades = [stream.zipf(WORDS.trades) for _ in self.people]
+        self.ship = stream.zipf(WORDS.ship_first).capitalize() + " " + stream.zipf(WORDS.ship_second).capitalize()
         self.home, self.away = stream.zipf(PORTS, 5), stream.zipf(PORTS, 5)
         self.isle = stream.zipf(ISLES, 5)
-        self.goods = [(stream.zipf(NUMBERS), stream.zipf(MEASURES), " ".join(stream.zipf(GOODS))) for _ in range(2)]
-        self.thing = stream.zipf(QUALITIES) + " " + stream.zipf(THINGS)
-        self.place = stream.zipf(PLACES)
-        self.event = stream.zipf(EVENTS)
-        self.month = stream.zipf(MONTHS)
-        self.year = "year " + stream.zipf(NUMBERS)
+        self.goods = [(stream.zipf(WORDS.numbers), stream.zipf(WORDS.measures), stream.zipf(WORDS.goods)) for _ in range(2)]
+        self.thing = stream.zipf(WORDS.qualities) + " " + stream.zipf(WORDS.things)
+        self.place = stream.zipf(WORDS.places)
+        self.event = stream.zipf(WORDS.events)
+        self.month = stream.zipf(WORDS.months)
+        self.year = "year " + stream.zipf(WORDS.numbers)
 
     def who(self):
         """One of the people: the first one most often."""
@@ -173,35 +127,35 @@ class Passage:
         who = self.who()
         other = self.people[1 if who == self.people[0] else 0]
         return s.zipf([
-            f"the {self.ship} lay at {self.port()} for {s.zipf(NUMBERS)} days .",
+            f"the {self.ship} lay at {self.port()} for {s.zipf(WORDS.numbers)} days .",
             f"{who} sold {self.cargo()} at the market of {self.port()} .",
-            f"there was {s.zipf(WEATHER)} {s.zipf(WINDS)} wind , and {s.zipf(SKIES)} .",
-            f"{who} went to the {self.place} {s.zipf(MANNERS)} .",
+            f"there was {s.zipf(WORDS.weather)} {s.zipf(WORDS.winds)} wind , and {s.zipf(WORDS.skies)} .",
+            f"{who} went to the {self.place} {s.zipf(WORDS.manners)} .",
             f"the {self.ship} came back to {self.home} with {self.cargo()} .",
             f"\" the {self.thing} is mine , \" said {who} .",
-            f"{who} wrote to {other} that the price of {self.good()} was {s.zipf(OPINIONS)} .",
-            f"{who} paid {s.zipf(NUMBERS)} crowns for {self.cargo()} .",
-            f"the {s.zipf(TRADES)} of {self.port()} did not believe {who} .",
-            f"many thought that {self.event} was {s.zipf(OPINIONS)} .",
-            f"{who} was {s.zipf(FEELINGS)} , and so was {other} .",
-            f"the people of {self.isle} live on {s.zipf(BEASTS)} and {s.zipf(BEASTS)} .",
-            f"that year the {s.zipf(BEASTS)} came to {self.isle} in {s.zipf(MONTHS)} .",
-            f"when the wind turned to the {s.zipf(WINDS)} , the {self.ship} put out to sea {s.zipf(MANNERS)} .",
-            f"on {s.zipf(DAYS)} {who} brought the {self.thing} to the {self.place} of {self.port()} .",
-            f"the {self.place} of {self.port()} has a {s.zipf(QUALITIES)} {s.zipf(THINGS)} and a {s.zipf(QUALITIES)} "
-            f"{s.zipf(THINGS)} .",
+            f"{who} wrote to {other} that the price of {self.good()} was {s.zipf(WORDS.opinions)} .",
+            f"{who} paid {s.zipf(WORDS.numbers)} crowns for {self.cargo()} .",
+            f"the {s.zipf(WORDS.trades)} of {self.port()} did not believe {who} .",
+            f"many thought that {self.event} was {s.zipf(WORDS.opinions)} .",
+            f"{who} was {s.zipf(WORDS.feelings)} , and so was {other} .",
+            f"the people of {self.isle} live on {s.zipf(WORDS.beasts)} and {s.zipf(WORDS.beasts)} .",
+            f"that year the {s.zipf(WORDS.beasts)} came to {self.isle} in {s.zipf(WORDS.months)} .",
+            f"when the wind turned to the {s.zipf(WORDS.winds)} , the {self.ship} put out to sea {s.zipf(WORDS.manners)} .",
+            f"on {s.zipf(WORDS.days)} {who} brought the {self.thing} to the {self.place} of {self.port()} .",
+            f"the {self.place} of {self.port()} has a {s.zipf(WORDS.qualities)} {s.zipf(WORDS.things)} and a "
+            f"{s.zipf(WORDS.qualities)} {s.zipf(WORDS.things)} .",
             f"{who} had never seen {self.isle} before .",
-            f"\" what do you want for {self.cargo()} ? \" asked {who} . \" {s.zipf(NUMBERS)} crowns , \" said {other} .",
+            f"\" what do you want for {self.cargo()} ? \" asked {who} . \" {s.zipf(WORDS.numbers)} crowns , \" said {other} .",
             f"in the end the {self.thing} went to {who} .",
-            f"the {self.ship} lost {s.zipf(NUMBERS)} {self.goods[0][1]} of {self.goods[0][2]} on the way to {self.away} .",
-            f"{who} married a {s.zipf(TRADES)} from {self.port()} in {s.zipf(MONTHS)} .",
-            f"after {self.event} the {self.place} was {s.zipf(QUALITIES)} , and the {self.thing} was gone .",
+            f"the {self.ship} lost {s.zipf(WORDS.numbers)} {self.goods[0][1]} of {self.goods[0][2]} on the way to {self.away} .",
+            f"{who} married a {s.zipf(WORDS.trades)} from {self.port()} in {s.zipf(WORDS.months)} .",
+            f"after {self.event} the {self.place} was {s.zipf(WORDS.qualities)} , and the {self.thing} was gone .",
             f"the court of {self.away} asked {who} about the {self.ship} .",
-            f"{who} kept the {s.zipf(QUALITIES)} {s.zipf(THINGS)} in the {self.place} for {s.zipf(NUMBERS)} years .",
-            f"nobody knows why {who} left {self.isle} {s.zipf(MANNERS)} .",
-            f"the {s.zipf(TRADES)} counted {self.cargo(0)} , {self.cargo(1)} and a {self.thing} .",
-            f"the {self.ship} was sold to {other} of {self.away} for {s.zipf(NUMBERS)} crowns .",
-            f"it is {s.zipf(NUMBERS)} miles from {self.home} to {self.away} , and there is no road .",
+            f"{who} kept the {s.zipf(WORDS.qualities)} {s.zipf(WORDS.things)} in the {self.place} for {s.zipf(WORDS.numbers)} years .",
+            f"nobody knows why {who} left {self.isle} {s.zipf(WORDS.manners)} .",
+            f"the {s.zipf(WORDS.trades)} counted {self.cargo(0)} , {self.cargo(1)} and a {self.thing} .",
+            f"the {self.ship} was sold to {other} of {self.away} for {s.zipf(WORDS.numbers)} crowns .",
+            f"it is {s.zipf(WORDS.numbers)} miles from {self.home} to {self.away} , and there is no road .",
             f"the {self.thing} of {who} can still be seen at the {self.place} of {self.home} .",
             f"{who} of {self.home} died in the {self.year} ."])
 
@@ -226,9 +180,8 @@ def write(path, seed, tokens):
 
 
 def main():
-    folder = pathlib.Path(__file__).parent
-    train = write(folder / "train.txt", 1, TRAIN)
-    valid = write(folder / "valid.txt", 2, VALID)
+    train = write(FOLDER / "train.txt", 1, TRAIN)
+    valid = write(FOLDER / "valid.txt", 2, VALID)
     known = set(train)
     unknown = sum(word not in known for word in valid)
     print(f"train.txt: {len(train)} tokens, {len(known)} types; valid.txt: {len(valid)} tokens, {unknown} of them unknown")
