@@ -219,7 +219,9 @@ def test_the_command_starts_a_cluster_and_ctrl_c_keeps_what_is_done(tmp_path: Pa
 
 def test_wrong_addresses_and_folders_are_told(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "saddlescope.on_ray"]
-    nothing = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, timeout=GIVE_UP)
+    nothing = subprocess.run(
+        [*command, str(tmp_path)], capture_output=True, text=True, timeout=GIVE_UP
+    )
     assert nothing.returncode == 2 and "holds no sweep" in nothing.stderr
     claimed(tmp_path)
     nobody = [*command, str(tmp_path), "--address", "127.0.0.1:1"]

@@ -104,7 +104,7 @@ def running(
     place: str = "",
 ) -> RaySweep:
     monkeypatch.setattr(ray_tasks, "task", lambda _ray, _fixed: ray.submit)
-    missing = sweep.missing("", 0, sweep.members)
+    missing = deque(sweep.missing("", 0, sweep.members))
     return RaySweep(ray, sweep, place, "token", missing, workers)  # type: ignore[arg-type]
 
 

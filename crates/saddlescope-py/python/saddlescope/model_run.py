@@ -13,6 +13,7 @@ import numpy.typing as npt
 from saddlescope import staircase
 from saddlescope.errors import NotRecorded, RunFailed, SettingsError
 from saddlescope.layout import Layout, Parameters, Reals
+from saddlescope.recorded import fact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,31 +89,21 @@ class ModelRun:
             return np.asarray(self.theta[-1])
         return np.asarray(self._walk.end())
 
-    @property
-    def ended(self) -> str:
-        """What ended it: ``time``, ``steps``, ``loss``, ``gradient`` or ``failure``."""
-        return str(self._facts["ended"])
+    ended: str = fact(
+        "ended", str, "What ended it: ``time``, ``steps``, ``loss``, ``gradient`` or ``failure``."
+    )
+    stiff_from: float | None = fact(
+        "stiff_from", float, 'When ``method="auto"`` went over to the stiff solver, if it did.'
+    )
+    work: dict[str, int] = fact(
+        "work", dict, "What it cost: steps, and calls of the function among others."
+    )
+    seconds: float = fact("seconds", float, "How long it took.")
 
     @property
     def crossings(self) -> dict[float, float | None]:
         """When the loss first came to the levels that were watched, as exact as the solver is."""
         return {one["level"]: one["time"] for one in self._facts["crossings"]}
-
-    @property
-    def stiff_from(self) -> float | None:
-        """When ``method="auto"`` went over to the stiff solver, if it did."""
-        found = self._facts.get("stiff_from")
-        return None if found is None else float(found)
-
-    @property
-    def work(self) -> dict[str, int]:
-        """What it cost: steps, and calls of the function among others."""
-        return dict(self._facts["work"])
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-        return float(self._facts["seconds"])
 
     @cached_property
     def stages(self) -> staircase.Stages:

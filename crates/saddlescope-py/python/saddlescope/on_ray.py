@@ -19,6 +19,7 @@ import secrets
 import socket
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def carry_out(
         raise SettingsError(f"`workers` is {workers}, but must be 1 or more")
     ray = _ray()
     with _cluster(ray, address, workers), _token(place) as token:
-        running = RaySweep(ray, sweep, place, token, missing, workers)
+        running = RaySweep(ray, sweep, place, token, deque(missing), workers)
         running.result.before = sweep.members - count(missing)
         with bar(f"{sweep.name or sweep.system} on Ray", progress) as told:
             running.work(told)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlescope.figure import Figure
-from saddlescope.recorded import Recorded
+from saddlescope.recorded import Recorded, fact
 from saddlescope.stage_tables import certificate_table, stage_table
 from saddlescope.tables import Table
 
@@ -58,26 +58,20 @@ class Run(Recorded):
 
     # What it came to.
 
-    @property
-    def system(self) -> str:
-        """The name of the system."""
-        return str(self._facts["system"])
-
-    @property
-    def name(self) -> str | None:
-        """The name of the experiment, if it has one."""
-        name: str | None = self._facts["name"]
-        return name
-
-    @property
-    def label(self) -> str:
-        """What it is called among the runs of its experiment."""
-        return str(self._facts["label"])
-
-    @property
-    def seed(self) -> int:
-        """The seed of start, data and batches."""
-        return int(self._facts["seed"])
+    system: str = fact("system", str, "The name of the system.")
+    name: str | None = fact("name", str, "The name of the experiment, if it has one.")
+    label: str = fact("label", str, "What it is called among the runs of its experiment.")
+    seed: int = fact("seed", int, "The seed of start, data and batches.")
+    hash: str = fact("hash", str, "The hash of what was asked for: equal hashes have equal bits.")
+    experiment: str = fact(
+        "experiment", str, "The experiment as a TOML file, every default filled in."
+    )
+    folder: Path | None = fact("folder", Path, "Where it is kept, if it is.")
+    failure: str | None = fact("error", str, "Why the run failed, if it did.")
+    seconds: float = fact("seconds", float, "How long it took.")
+    outcomes: dict[str, float | str] = fact(
+        "outcomes", dict, "What its system says that it came to, in words and numbers."
+    )
 
     @cached_property
     def varied(self) -> dict[str, Any]:
@@ -87,32 +81,10 @@ class Run(Recorded):
         )
         return tomllib.loads(text)
 
-    @property
-    def hash(self) -> str:
-        """The hash of what was asked for: equal hashes have equal bits."""
-        return str(self._facts["hash"])
-
-    @property
-    def experiment(self) -> str:
-        """The experiment as a TOML file, every default filled in."""
-        return str(self._facts["experiment"])
-
     @cached_property
     def settings(self) -> dict[str, Any]:
         """All settings, as nested dictionaries."""
         return tomllib.loads(self.experiment)
-
-    @property
-    def folder(self) -> Path | None:
-        """Where it is kept, if it is."""
-        folder: str | None = self._facts["folder"]
-        return None if folder is None else Path(folder)
-
-    @property
-    def failure(self) -> str | None:
-        """Why the run failed, if it did."""
-        reason: str | None = self._facts["error"]
-        return reason
 
     @property
     def ended(self) -> str:
@@ -132,16 +104,6 @@ class Run(Recorded):
         for row in rows:
             row.update(row.pop("work") or {})
         return Table.of_rows(rows)
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-        return float(self._facts["seconds"])
-
-    @property
-    def outcomes(self) -> dict[str, float | str]:
-        """What its system says that it came to, in words and numbers."""
-        return dict(self._facts["outcomes"])
 
     @property
     def invariants(self) -> Table:

@@ -136,36 +136,31 @@ def task(ray: Any, fixed: tuple[str, str, str, str]) -> Callable[[Stretch], Any]
     return lambda stretch: remote.remote(stretch)
 
 
+@dataclass
 class RaySweep:
     """A sweep under way: what is to do, what runs, what was done."""
 
-    def __init__(
-        self,
-        ray: Any,
-        sweep: _native.Sweep,
-        place: str,
-        token: str,
-        missing: list[Stretch],
-        workers: int | None,
-    ) -> None:
-        self.ray = ray
-        self.sweep = sweep
-        self.place = place
-        self.token = token
-        self.missing = deque(missing)
-        self.total = count(missing)
-        self.limit = workers
-        self.result = RaySweepResult()
-        self.killers: list[int] = []
-        self.deaths: dict[int, int] = {}
-        self.flying: dict[Any, Stretch] = {}
-        self.largest = 0
-        self.timed = 0
-        self.took = 0.0
-        self.losses = 0
-        self.slots = 1
-        self.counted = float("-inf")
-        self.submit = task(ray, (place, sweep.hash, token, _native.__version__))
+    ray: Any
+    sweep: _native.Sweep
+    place: str
+    token: str
+    missing: deque[Stretch]
+    limit: int | None
+    result: RaySweepResult = field(default_factory=RaySweepResult)
+    killers: list[int] = field(default_factory=list)
+    deaths: dict[int, int] = field(default_factory=dict)
+    flying: dict[Any, Stretch] = field(default_factory=dict)
+    largest: int = 0
+    timed: int = 0
+    took: float = 0.0
+    losses: int = 0
+    slots: int = 1
+    counted: float = float("-inf")
+
+    def __post_init__(self) -> None:
+        self.total = count(self.missing)
+        fixed = (self.place, self.sweep.hash, self.token, _native.__version__)
+        self.submit = task(self.ray, fixed)
 
     def work(self, told: ProgressCallback | None) -> None:
         """Run all that is missing; on Ctrl-C, and on errors, what is done stays done."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["Recorded"]
+__all__ = ["Recorded", "fact"]
+
+
+def fact(name: str, kind: Callable[[Any], Any], about: str) -> Any:
+    """A property: what the native part says of a run under a name; where it says nothing, `None`."""
+
+    def read(run: Any) -> Any:
+        value = run._facts.get(name)
+        return None if value is None else kind(value)
+
+    return property(read, doc=about)
 
 
 class Recorded:

@@ -53,7 +53,12 @@ class Sweep:
         self._place = place
         self.folder = folder
         self.table = folder / "table.parquet"
-        self._heads: list[str] = _native.sweep_heads(os.fspath(self.table))
+        self.members: int = native.members
+        """How many members it has."""
+        self.varied: list[str] = native.varied
+        """What is varied, by its dotted keys."""
+        self.columns: list[str] = _native.sweep_heads(os.fspath(self.table))
+        """Names of the table's columns."""
         self.fits: list[dict[str, Any]] = _fits(native, folder)
         """The laws that the file asks for, fitted, each with its interval and theory's."""
         found = json.loads(_native.sweep_failures(os.fspath(self.table), _NAMED))
@@ -63,26 +68,11 @@ class Sweep:
         """The first thousand of them, each with its reason."""
 
     def __len__(self) -> int:
-        return self._native.members
-
-    @property
-    def members(self) -> int:
-        """How many members it has."""
-        return self._native.members
-
-    @property
-    def varied(self) -> list[str]:
-        """What is varied, by its dotted keys."""
-        return self._native.varied
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the table's columns."""
-        return list(self._heads)
+        return self.members
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        if name not in self._heads:
-            raise KeyError(f"no column {name!r}; there are {', '.join(self._heads)}")
+        if name not in self.columns:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self.columns)}")
         column = _native.sweep_column(os.fspath(self.table), name)
         if isinstance(column, list):
             whole = bool(column) and all(isinstance(cell, int) for cell in column)
