@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -26,3 +27,12 @@ def program() -> Command:
         return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
 
     return run
+
+
+def in_threads(works: Iterable[Callable[[], object]]) -> None:
+    """Does all of it side by side."""
+    threads = [Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

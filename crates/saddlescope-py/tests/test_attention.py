@@ -10,10 +10,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 import pytest
+from conftest import in_threads
 
 import saddlescope as ss
 
@@ -142,11 +144,7 @@ def test_runs_of_several_threads_do_not_disturb_each_other() -> None:
     def run(seed: int) -> None:
         found[seed] = ss.LinearAttention().flow(seed=seed, until=400.0).loss.tobytes()
 
-    threads = [threading.Thread(target=run, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([partial(run, seed) for seed in range(4)])
     for seed in range(4):
         assert ss.LinearAttention().flow(seed=seed, until=400.0).loss.tobytes() == found[seed]
 

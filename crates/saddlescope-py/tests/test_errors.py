@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -56,30 +57,54 @@ def test_what_a_world_refuses(case: str) -> None:
     assert "(...):" in str(caught.value), "errors show the setting"
 
 
-def test_unknown_keywords_name_the_nearest() -> None:
-    system = ss.LinearAttention()
-    for wrong, near in (
-        (lambda: ss.LinearAttention(head=4), "`heads`"),
-        (lambda: system.flow(untill=4), "`until`"),
-        (lambda: system.train(ss.GD(lr=1.0), step=4), "`steps`"),
-        (lambda: ss.Adam(learning_rate=1.0), "`rate`"),
-        (lambda: ss.random_start(scal=1.0), "`scale`"),
-        (lambda: system.train(ss.GD(lr=1.0), steps=1, beta1=0.5), "known: "),
-    ):
-        with pytest.raises(TypeError) as caught:
-            wrong()
-        assert isinstance(caught.value, ss.SettingsError)
-        assert near in str(caught.value)
+SYSTEM = ss.LinearAttention()
+
+WORDS: list[tuple[type[Exception], str, Callable[[], object]]] = [
+    # Unknown keywords, with the nearest.
+    (ss.UnknownSetting, "`heads`", lambda: ss.LinearAttention(head=4)),
+    (ss.UnknownSetting, "`until`", lambda: SYSTEM.flow(untill=4)),
+    (ss.UnknownSetting, "`steps`", lambda: SYSTEM.train(ss.GD(lr=1.0), step=4)),
+    (ss.UnknownSetting, "`rate`", lambda: ss.Adam(learning_rate=1.0)),
+    (ss.UnknownSetting, "`scale`", lambda: ss.random_start(scal=1.0)),
+    (ss.UnknownSetting, "known: ", lambda: SYSTEM.train(ss.GD(lr=1.0), steps=1, beta1=0.5)),
+    # Things of another kind.
+    (TypeError, "ss.Adam(lr=1e-3)", lambda: SYSTEM.train("adam", steps=1)),
+    (TypeError, "ss.random_start", lambda: SYSTEM.flow(start="random")),
+    (TypeError, "has no form in a file", lambda: ss.LinearAttention(heads=object())),
+    # Seeds that cannot be.
+    (ss.SettingsError, "one seed", lambda: SYSTEM.flow(start=ss.random_start(seed=1), seed=2)),
+    (ss.SettingsError, "empty", lambda: SYSTEM.flow(seeds=[])),
+    (ss.SettingsError, "gaps", lambda: SYSTEM.flow(seeds=[1, 3], out="nowhere")),
+    (ss.SettingsError, "-1", lambda: SYSTEM.flow(seed=-1)),
+    # Names of experiments, systems and claims.
+    (ss.SettingsError, "linear-attention/fig1", lambda: ss.run("linear-attention/fig")),
+    (ss.SettingsError, "linear-attention/fig", lambda: ss.reproduce("linear-attention/fig")),
+    (ss.SettingsError, "`linear-attention`", lambda: ss.schema("linear-atention")),
+    (ss.SettingsError, "the systems are", lambda: ss.cite("linear")),
+    (ss.SettingsError, "near it", lambda: ss.check("linear-attention/eq-24")),
+    (ss.SettingsError, "nowhere.json", lambda: ss.verify("nowhere.json")),
+    (ss.StoreError, "no runs", lambda: ss.read_run("/")),
+    # A plan is checked without running.
+    (
+        ss.SettingsError,
+        "did you mean `rank`",
+        lambda: _native.Plan("x", '[system]\nname = "linear-attention"\nrnk = 1\n'),
+    ),
+]
 
 
-def test_things_of_another_kind_are_refused() -> None:
-    system = ss.LinearAttention()
-    with pytest.raises(TypeError, match=r"ss\.Adam\(lr=1e-3\)"):
-        system.train("adam", steps=1)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match=r"ss\.random_start"):
-        system.flow(start="random")  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="has no form in a file"):
-        ss.LinearAttention(heads=object())  # type: ignore[arg-type]
+@pytest.mark.parametrize(("error", "words", "wrong"), WORDS, ids=[words for _, words, _ in WORDS])
+def test_words_for_what_is_wrong(
+    error: type[Exception], words: str, wrong: Callable[[], object]
+) -> None:
+    with pytest.raises(error, match=re.escape(words)):
+        wrong()
+
+
+def test_unknown_settings_are_two_kinds_of_error() -> None:
+    assert issubclass(ss.UnknownSetting, TypeError) and issubclass(
+        ss.UnknownSetting, ss.SettingsError
+    )
 
 
 def test_a_run_that_fails_says_why_and_what_it_had() -> None:
@@ -98,34 +123,6 @@ def test_failures_of_some_runs_are_reported_and_the_others_kept() -> None:
     (failure,) = runs.failures
     assert "taken 10 steps" in failure["reason"]
     assert failure["blame"] == "run"
-
-
-def test_seeds_that_cannot_be() -> None:
-    system = ss.LinearAttention()
-    with pytest.raises(ss.SettingsError, match="one seed"):
-        system.flow(start=ss.random_start(seed=1), seed=2)
-    with pytest.raises(ss.SettingsError, match="empty"):
-        system.flow(seeds=[])
-    with pytest.raises(ss.SettingsError, match="gaps"):
-        system.flow(seeds=[1, 3], out="nowhere")
-    with pytest.raises(ss.SettingsError, match="-1"):
-        system.flow(seed=-1)
-
-
-def test_names_of_experiments_systems_and_claims() -> None:
-    for wrong, near in (
-        (lambda: ss.run("linear-attention/fig"), "linear-attention/fig1"),
-        (lambda: ss.reproduce("linear-attention/fig"), "linear-attention/fig"),
-        (lambda: ss.schema("linear-atention"), "`linear-attention`"),
-        (lambda: ss.cite("linear"), "the systems are"),
-        (lambda: ss.check("linear-attention/eq-24"), "near it"),
-        (lambda: ss.verify("nowhere.json"), "nowhere.json"),
-    ):
-        with pytest.raises(ss.SettingsError) as caught:
-            wrong()
-        assert near in str(caught.value)
-    with pytest.raises(ss.StoreError, match="no runs"):
-        ss.read_run("/")
 
 
 def test_an_error_of_a_callback_stops_the_work() -> None:
@@ -152,8 +149,3 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(ModuleNotFoundError, match=rf"pip install 'saddlescope\[{extra}\]'"):
             wants()
-
-
-def test_plans_are_checked_without_running() -> None:
-    with pytest.raises(ss.SettingsError, match="did you mean `rank`"):
-        _native.Plan("x", '[system]\nname = "linear-attention"\nrnk = 1\n')

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
+from conftest import in_threads
 
 import saddlescope as ss
 
@@ -100,74 +101,60 @@ class Own(Exception):
 
 
 def test_what_a_function_raises_goes_on_as_itself() -> None:
-    calls = 0
-
-    def raises(theta: Reals) -> tuple[float, Reals]:
-        nonlocal calls
-        calls += 1
-        if calls == 20:
-            raise Own("here")
-        return bowl(theta)
-
-    with pytest.raises(Own, match="here") as caught:
+    raises = Counted(raising(20))
+    with pytest.raises(Own) as caught:
         ss.flow(raises, np.ones(3), until=100.0)
-    assert calls == 20, "it is not called again"
-    assert any("raises" in str(entry.name) for entry in caught.traceback)
+    assert raises.calls == 20, "it is not called again"
+    assert any(entry.name == "at_that_call" for entry in caught.traceback)
     with pytest.raises(Own):
-        ss.saddle(_raising(0), np.ones(2))
+        ss.saddle(Counted(raising(1)), np.ones(2))
     with pytest.raises(Own):
-        ss.hessian(_raising(1), np.ones(2))
+        ss.hessian(Counted(raising(2)), np.ones(2))
     with pytest.raises(Own):
-        ss.descent(_raising(1), np.ones(2), ss.GD(lr=0.1), steps=5)
+        ss.descent(Counted(raising(2)), np.ones(2), ss.GD(lr=0.1), steps=5)
     with pytest.raises(Own):
-        ss.flow(bowl, np.ones(2), until=9.0, observables={"own": _raising(1, np.sum)})
+        ss.flow(bowl, np.ones(2), until=9.0, observables={"own": Counted(raising(2), np.sum)})
 
 
-def _raising(after: int, answer: Callable[[Reals], Any] = bowl) -> Callable[[Reals], Any]:
-    """A function that answers so many times."""
-    left = after
+class Counted:
+    """A function that tells the number of each of its calls before it answers."""
 
-    def function(theta: Reals) -> Any:
-        nonlocal left
-        if left == 0:
+    def __init__(
+        self, told: Callable[[int], object], answer: Callable[[Reals], Any] = bowl
+    ) -> None:
+        self.calls, self.told, self.answer = 0, told, answer
+
+    def __call__(self, theta: Reals) -> Any:
+        self.calls += 1
+        self.told(self.calls)
+        return self.answer(theta)
+
+
+def raising(number: int) -> Callable[[int], None]:
+    def at_that_call(call: int) -> None:
+        if call == number:
             raise Own
-        left -= 1
-        return answer(theta)
 
-    return function
+    return at_that_call
 
 
 def test_ctrl_c_is_heard() -> None:
-    calls = 0
-
-    def interrupted(theta: Reals) -> tuple[float, Reals]:
-        nonlocal calls
-        calls += 1
-        if calls == 50:
-            signal.raise_signal(signal.SIGINT)
-        return bowl(theta)
-
+    interrupted = Counted(lambda call: call == 50 and signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         ss.flow(interrupted, np.ones(3), until=1e6, method="dop853")
-    assert calls <= 51
+    assert interrupted.calls <= 51
 
 
 def test_other_threads_go_on() -> None:
-    calls = 0
     running = threading.Event()
-
-    def counted(theta: Reals) -> tuple[float, Reals]:
-        nonlocal calls
-        calls += 1
-        running.set()
-        return bowl(theta)
+    counted = Counted(lambda _: running.set())
 
     def interrupt() -> None:
         running.wait()
         # Calls come and go while this thread runs.
-        seen = {calls}
+        seen = {counted.calls}
         while len(seen) < 5:
-            seen.add(calls)
+            seen.add(counted.calls)
             time.sleep(0)
         _thread.interrupt_main()
 
@@ -189,11 +176,7 @@ def test_instruments_work_inside_each_other_and_in_threads() -> None:
         assert run["sharpness"] == pytest.approx(np.full(len(run), 3.0), rel=1e-6)
         ends.append(float(run.end[0]))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([work] * 4)
     assert ends == pytest.approx([math.exp(-1)] * 4, rel=1e-7)
 
 

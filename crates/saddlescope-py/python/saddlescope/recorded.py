@@ -23,7 +23,7 @@ __all__ = ["Recorded", "fact"]
 
 
 def fact(name: str, kind: Callable[[Any], Any], about: str) -> Any:
-    """A property: what the native part says of a run under a name; where it says nothing, `None`."""
+    """A property: what the native part says of a run under a name, or ``None`` where nothing."""
 
     def read(run: Any) -> Any:
         value = run._facts.get(name)
