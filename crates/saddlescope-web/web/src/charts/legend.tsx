@@ -15,11 +15,7 @@ export function Swatch({ colour, dash, width = 2 }: { colour: string; dash: numb
   );
 }
 
-interface Note {
-  label: string;
-  colour: string;
-  dash: number[];
-}
+type Note = Pick<Trace, "label" | "colour" | "dash">;
 
 /** What the dashed lines are: each of theory's statements once. */
 function notesOf(traces: Trace[], marks: Marks | undefined): Note[] {

@@ -34,8 +34,7 @@ export function power(value: number): string {
 }
 
 export function seconds(value: number): string {
-  if (value < 1) return `${short(value * 1000, 2)} ms`;
-  return `${short(value, 3)} s`;
+  return value < 1 ? `${short(value * 1000, 2)} ms` : `${short(value, 3)} s`;
 }
 
 /** "1 jump", "4 jumps". */

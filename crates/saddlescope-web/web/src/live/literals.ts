@@ -16,23 +16,18 @@ export function read(literal: string): unknown {
   }
 }
 
-export function readNumber(literal: string | null | undefined): number | null {
-  if (literal === null || literal === undefined) return null;
-  const value = read(literal);
-  return typeof value === "number" ? value : null;
+/** What reads literals of one kind; nothing where there is none, or one of another kind. */
+function reader<T>(is: (value: unknown) => value is T): (literal: string | null | undefined) => T | null {
+  return (literal) => {
+    const value = read(literal ?? "");
+    return is(value) ? value : null;
+  };
 }
 
-export function readNumbers(literal: string | null | undefined): number[] | null {
-  if (literal === null || literal === undefined) return null;
-  const value = read(literal);
-  return Array.isArray(value) && value.every((entry) => typeof entry === "number") ? (value as number[]) : null;
-}
-
-export function readText(literal: string | null | undefined): string | null {
-  if (literal === null || literal === undefined) return null;
-  const value = read(literal);
-  return typeof value === "string" ? value : null;
-}
+const isNumber = (value: unknown): value is number => typeof value === "number";
+export const readNumber = reader(isNumber);
+export const readNumbers = reader((value): value is number[] => Array.isArray(value) && value.every(isNumber));
+export const readText = reader((value): value is string => typeof value === "string");
 
 export function writeText(text: string): string {
   return JSON.stringify(text);

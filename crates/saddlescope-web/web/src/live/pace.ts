@@ -3,14 +3,13 @@
 export function paced(call: () => void): () => void {
   let waiting = false;
   let again = false;
-  const next = (): void => {
-    waiting = false;
-    if (again) run();
-  };
   const run = (): void => {
     again = false;
     waiting = true;
-    requestAnimationFrame(next);
+    requestAnimationFrame(() => {
+      waiting = false;
+      if (again) run();
+    });
     call();
   };
   return () => {

@@ -9,10 +9,7 @@ const WHOLE = 8000;
 
 export function Play({ model }: { model: LiveModel }): JSX.Element {
   const playing = model.playing.value;
-  useEffect(() => {
-    if (!playing) return;
-    return run(model);
-  }, [playing]);
+  useEffect(() => (playing ? run(model) : undefined), [playing]);
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 // Lines and marks of the charts, from the runs and from what theory says about the main one.
 import { NO_MARKS, type Band, type Marks, type Trace } from "../charts/trace";
-import type { Prediction, Says, StageFacts } from "../data/contract";
+import type { Says, StageFacts } from "../data/contract";
 import { fits, linesOf, type Recording } from "../data/recording";
 import { DASHES, ink } from "../shell/theme";
 import type { RunShown } from "./runs";
@@ -9,28 +9,14 @@ const THEORY_DASH = [4, 3];
 
 /** The losses of all runs, a colour each. */
 export function lossTraces(runs: RunShown[]): Trace[] {
-  const traces: Trace[] = [];
-  for (const run of runs) {
+  const traces = runs.flatMap((run): Trace[] => {
     const recording = run.curve.recording.value;
     const loss = recording?.columns.get("loss");
-    if (!recording || !loss) continue;
-    traces.push({
-      key: run.key,
-      label: run.label,
-      x: recording.time,
-      y: loss.values,
-      colour: run.colour,
-      dash: run.dash,
-      width: run.width,
-      dimmed: dimmed(run),
-    });
-  }
-  const main = runs[0]?.curve.recording.value;
-  for (const prediction of predictionsOf(main, "loss")) {
-    const curve = curveOf(prediction, ink.value.soft);
-    if (curve) traces.push(curve);
-  }
-  return traces;
+    if (!recording || !loss) return [];
+    const { key, label, colour, dash, width } = run;
+    return [{ key, label, x: recording.time, y: loss.values, colour, dash, width, dimmed: dimmed(run) }];
+  });
+  return [...traces, ...theoryOf(runs, "loss", ink.value.soft)];
 }
 
 /** Columns of all runs: a colour per column, the dashes of its run. */
@@ -57,13 +43,7 @@ export function columnTraces(runs: RunShown[], patterns: string[]): Trace[] {
       });
     }
   }
-  const main = runs[0]?.curve.recording.value;
-  for (const [name, place] of places) {
-    for (const prediction of predictionsOf(main, name)) {
-      const curve = curveOf(prediction, colours[place % colours.length] ?? "");
-      if (curve) traces.push(curve);
-    }
-  }
+  for (const [name, place] of places) traces.push(...theoryOf(runs, name, colours[place % colours.length] ?? ""));
   return traces;
 }
 
@@ -78,23 +58,13 @@ function dimmed({ curve }: RunShown): boolean {
   return curve.stale.value || curve.trouble.value !== null;
 }
 
-function predictionsOf(recording: Recording | null | undefined, observable: string): Prediction[] {
-  return recording?.facts?.predictions.filter(({ of }) => of === observable) ?? [];
-}
-
-function curveOf({ name, of, label, says }: Prediction, colour: string): Trace | null {
-  if (says.kind !== "curve") return null;
-  return {
-    key: `theory ${name} ${of}`,
-    label,
-    x: says.value.time,
-    y: says.value.value,
-    colour,
-    dash: THEORY_DASH,
-    width: 1.2,
-    untold: true,
-    theory: true,
-  };
+/** The curves that theory has of a column of the main run. */
+function theoryOf([main]: RunShown[], column: string, colour: string): Trace[] {
+  const style = { colour, dash: THEORY_DASH, width: 1.2, untold: true, theory: true };
+  return (main?.curve.recording.value?.facts?.predictions ?? []).flatMap(({ name, of, label, says }) => {
+    if (says.kind !== "curve" || of !== column) return [];
+    return [{ ...style, key: `theory ${name} ${of}`, label, x: says.value.time, y: says.value.value }];
+  });
 }
 
 /** Plateaus and times that theory names for the loss, and the stages that were found in it. */

@@ -61,12 +61,8 @@ function Live({ model }: { model: LiveModel }): JSX.Element {
   useKeys(model, (open) => (help.value = open));
   const title = titleOf(model.declaration);
   const visits = arrivals.value;
-  useEffect(() => {
-    if (visits > 0) model.arrive(location.search);
-  }, [visits]);
-  useEffect(() => {
-    document.title = `${title} · Saddlescope`;
-  }, [model]);
+  useEffect(() => void (visits > 0 && model.arrive(location.search)), [visits]);
+  useEffect(() => void (document.title = `${title} · Saddlescope`), [model]);
   return (
     <>
       <main class="live" id="content" tabIndex={-1}>

@@ -1,10 +1,10 @@
 // The claims of a paper, filtered; each opens to its words, assumptions and evidence.
 import type { JSX } from "preact";
 import type { Claim } from "../data/stored";
+import { Choice } from "../ui/choice";
 import { Markup } from "../ui/markup";
 import type { PaperPlace } from "./address";
-import { Evidence } from "./evidence";
-import { VerdictMark } from "./verdict";
+import { Evidence, VerdictMark } from "./evidence";
 
 const KINDS = ["equation", "landscape", "dynamics", "figure"];
 
@@ -28,6 +28,7 @@ export function fitting(claims: Claim[], { verdict, kind, text }: PaperPlace): C
 
 export function Claims({ claims, place, open, onChange, onOpen }: Props): JSX.Element {
   const shown = fitting(claims, place);
+  const kinds = KINDS.filter((kind) => claims.some((claim) => claim.kind === kind));
   const verdicts = [...new Set(claims.map(({ recorded }) => recorded))];
   return (
     <section class="claims" aria-labelledby="claims">
@@ -35,14 +36,8 @@ export function Claims({ claims, place, open, onChange, onOpen }: Props): JSX.El
         <h2 id="claims">Claims</h2>
         <div class="filters" role="search">
           <input class="search" type="search" placeholder="Filter by words" aria-label="Filter claims by words" value={place.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} onChange={(event) => onChange({ text: event.currentTarget.value })} />
-          <select aria-label="Verdict" value={place.verdict} onChange={(event) => onChange({ verdict: event.currentTarget.value })}>
-            <option value="">every verdict</option>
-            {verdicts.map((words) => <option key={words} value={words}>{words}</option>)}
-          </select>
-          <select aria-label="Kind" value={place.kind} onChange={(event) => onChange({ kind: event.currentTarget.value })}>
-            <option value="">every kind</option>
-            {KINDS.filter((kind) => claims.some((claim) => claim.kind === kind)).map((kind) => <option key={kind} value={kind}>{kind}</option>)}
-          </select>
+          <Choice label="Verdict" value={place.verdict} options={verdicts} onChange={(verdict) => onChange({ verdict })} />
+          <Choice label="Kind" value={place.kind} options={kinds} onChange={(kind) => onChange({ kind })} />
           <span class="faint" role="status">{shown.length} of {claims.length}</span>
         </div>
       </div>
@@ -70,5 +65,29 @@ function OneClaim({ claim, open, onOpen }: { claim: Claim; open: boolean; onOpen
         </div>
       )}
     </article>
+  );
+}
+
+/** What is false as printed: the print and what is right, side by side. */
+export function Errata({ claims }: { claims: Claim[] }): JSX.Element | null {
+  const wrong = claims.filter(({ correction }) => correction !== null);
+  if (wrong.length === 0) return null;
+  return (
+    <section class="errata" aria-labelledby="errata">
+      <div class="section-head"><h2 id="errata">False as printed</h2><span class="faint">{wrong.length} of {claims.length} claims; each correction is confirmed by measurement</span></div>
+      <table class="table errata-table">
+        <caption class="unseen">Statements that are false as printed, with corrections</caption>
+        <thead><tr><th scope="col">where</th><th scope="col">printed</th><th scope="col">right is</th></tr></thead>
+        <tbody>
+          {wrong.map((claim) => (
+            <tr key={claim.id}>
+              <th scope="row"><a href={`#${claim.name}`}>{claim.name}</a><br /><span class="faint"><Markup text={claim.place} /></span></th>
+              <td><Markup text={claim.statement} /></td>
+              <td><Markup text={claim.correction ?? ""} /></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-// What was measured about a claim, just now.
+// The verdict on a claim, and what was measured about it just now.
 import type { JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { seconds, short } from "../data/format";
@@ -7,7 +7,25 @@ import { Markup } from "../ui/markup";
 import { Table } from "../ui/table";
 import { Trouble } from "../ui/trouble";
 import { Making, Progress } from "./anew";
-import { VerdictMark } from "./verdict";
+
+const SIGNS: Record<string, [sign: string, name: string]> = {
+  "holds": ["●", "holds"],
+  "holds approximately": ["◐", "roughly"],
+  "false as printed": ["✕", "false"],
+  "assumption not met": ["△", "unmet"],
+  "inconclusive": ["?", "open"],
+  "not tested": ["○", "untested"],
+};
+
+/** A verdict: its words and a shape, so that colour is not needed. */
+export function VerdictMark({ words, count }: { words: string; count?: number }): JSX.Element {
+  const [sign, name] = SIGNS[words] ?? ["?", "open"];
+  return (
+    <span class={`verdict ${name}`}>
+      <span class="verdict-sign" aria-hidden="true">{sign}</span> {count !== undefined && <b>{count}</b>} {words}
+    </span>
+  );
+}
 
 export function Evidence({ id }: { id: string }): JSX.Element {
   const making = useMemo(() => new Making("/api/check", { id }), [id]);

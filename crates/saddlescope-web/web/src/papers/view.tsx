@@ -8,10 +8,9 @@ import { arrivals, note } from "../shell/route";
 import { Trouble } from "../ui/trouble";
 import { useListener } from "../ui/use-listener";
 import { linkOf, placeOf, type PaperPlace } from "./address";
-import { Claims, fitting } from "./claims";
-import { Errata } from "./errata";
+import { Claims, Errata, fitting } from "./claims";
+import { VerdictMark } from "./evidence";
 import { Figures, shortName } from "./figures";
-import { VerdictMark } from "./verdict";
 
 export function PapersView({ rest, query }: { rest: string; query: string }): JSX.Element {
   return rest ? <One key={rest} name={rest} query={query} /> : <All />;

@@ -1,4 +1,4 @@
-// A chart of stored runs, with its own clock.
+// A chart of stored runs, with its own clock, and the lines in it.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { Chart } from "../charts/chart";
@@ -6,7 +6,9 @@ import { clockOf } from "../charts/extent";
 import { Legend } from "../charts/legend";
 import { NO_MARKS, valueAt, type Interval, type Marks, type Scale, type Trace } from "../charts/trace";
 import { short } from "../data/format";
+import { linesOf, type Recording } from "../data/recording";
 import { ScaleSwitch } from "../live/scales";
+import { DASHES, ink } from "../shell/theme";
 
 /** How a chart is looked at. */
 export interface Axes {
@@ -47,4 +49,29 @@ export function RunChart({ title, name, traces, marks = NO_MARKS, axes, onAxes, 
       <Chart traces={traces} marks={marks} xScale={time} yScale={value} zoom={zoom} clock={clockOf(traces, time)} summary={summary} onZoom={(next) => onAxes?.({ zoom: next })} onCursor={(at) => (cursor.value = at)} />
     </section>
   );
+}
+
+/** Entries of one column of one run that are drawn, at most. */
+const ENTRIES = 16;
+
+/** The colour and dashes of the line at a place: those who do not see colours tell lines apart by dashes. */
+export function strokeOf(place: number): { colour: string; dash: number[] } {
+  const { lines } = ink.value;
+  return { colour: lines[place % lines.length] ?? "", dash: DASHES[(place + Math.floor(place / lines.length)) % DASHES.length] ?? [] };
+}
+
+/** One column of several runs, a colour each. */
+export function acrossRuns(runs: { key: string; label: string; recording: Recording }[], column: string): Trace[] {
+  return runs.flatMap(({ key, label, recording }, place) => {
+    const { colour, dash } = strokeOf(place);
+    return linesOf(recording, column, ENTRIES).map((line, i): Trace => ({ key: `${key} ${line.name}`, label, x: recording.time, y: line.values, colour, dash, width: 1.6, untold: i > 0 }));
+  });
+}
+
+/** Columns of one run, a colour each. */
+export function ofRun(recording: Recording, patterns: string[]): Trace[] {
+  return patterns.flatMap((pattern) => linesOf(recording, pattern, 64)).map((line, place): Trace => {
+    const { colour, dash } = strokeOf(place);
+    return { key: line.name, label: line.label, x: recording.time, y: line.values, colour, dash, width: 1.5 };
+  });
 }

@@ -9,8 +9,7 @@ import type { Watched } from "../data/watch";
 import { Markup } from "../ui/markup";
 import { Table, type TableColumn } from "../ui/table";
 import type { ListView } from "./address";
-import { RunChart } from "./chart";
-import { acrossRuns, strokeOf } from "./lines";
+import { acrossRuns, RunChart, strokeOf } from "./chart";
 import { StateMark } from "./state";
 import { inAddress, watchRun, type StoredRun } from "./stored";
 

@@ -1,5 +1,6 @@
-// The head of a stored run, plan or sweep: where it lies, how it is, where to go from it.
+// A stored run, plan or sweep: where it lies, how it is, where to go from it; and the figure that it has left, with its data.
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { RunRequest } from "../data/contract";
 import { seconds } from "../data/format";
 import type { Entry } from "../data/stored";
@@ -42,5 +43,31 @@ export function StoredHead({ entry, about, live, files, children }: Props): JSX.
       {about && <p class="meaning">{about}</p>}
       {entry.words && entry.state !== "finished" && <p class={entry.state === "failed" || entry.state === "damaged" ? "trouble" : "meaning"}>{entry.words}</p>}
     </header>
+  );
+}
+
+interface FigureProps {
+  path: string;
+  /** Changes with the figure, so that browsers show the new one. */
+  changed: number;
+  about: string;
+  data?: ComponentChildren;
+}
+
+export function StoredFigure({ path, changed, about, data }: FigureProps): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const file = (ending: string): string => `/files/${inAddress(path)}/figure.${ending}`;
+  return (
+    <section class="stored-figure" aria-label="Figure">
+      <div class="panel-head">
+        <h2>Figure</h2>
+        <div class="tools">
+          {["svg", "png", "pdf"].map((ending) => <a key={ending} class="file" href={file(ending)} download={`${path.split("/").at(-1)}.${ending}`}>{ending.toUpperCase()}</a>)}
+          {data && <button type="button" class="quiet small" aria-expanded={open} onClick={() => setOpen(!open)}>data of this figure</button>}
+        </div>
+      </div>
+      <div class="picture"><img src={`${file("svg")}?${changed}`} alt={about} /></div>
+      {open && data}
+    </section>
   );
 }

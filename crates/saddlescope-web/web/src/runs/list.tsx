@@ -1,8 +1,9 @@
-// The folder's runs, plans and sweeps: filtered, sorted, chosen.
+// The folder's runs, plans and sweeps: filtered by words, system and state, sorted, chosen.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seconds } from "../data/format";
 import type { Entry } from "../data/stored";
+import { Choice } from "../ui/choice";
 import { SortedHead, sortedBy } from "../ui/data-table";
 import type { ListView } from "./address";
 import { ago, StateMark } from "./state";
@@ -13,10 +14,12 @@ const ROWS = 200;
 /** Runs that are compared at once, at most. */
 export const MOST_CHOSEN = 12;
 
+const STATES = ["finished", "running", "interrupted", "failed", "damaged"];
+
 interface Props {
   entries: Entry[];
   view: ListView;
-  onChange: (change: Partial<ListView>) => void;
+  onChange: (change: Partial<ListView>, how?: "push" | "replace") => void;
 }
 
 /** What is listed, in order. */
@@ -105,6 +108,21 @@ export function RunList({ entries, view, onChange }: Props): JSX.Element {
       </table>
       {rows.length > most && <button type="button" class="quiet" onClick={() => setMost(most + 5 * ROWS)}>{rows.length - most} more</button>}
       {rows.length === 0 && entries.length > 0 && <p class="faint air">Nothing fits the filter.</p>}
+    </div>
+  );
+}
+
+export function Filters({ entries, view, onChange }: Props): JSX.Element {
+  const systems = [...new Set(entries.map(({ system }) => system).filter(Boolean))].sort();
+  const states = STATES.filter((state) => state === view.state || entries.some((entry) => entry.state === state));
+  return (
+    <div class="filters" role="search">
+      <input class="search" type="search" placeholder="Filter by words  ( / )" aria-label="Filter by words" value={view.text} onInput={(event) => onChange({ text: event.currentTarget.value }, "replace")} onChange={(event) => onChange({ text: event.currentTarget.value })} />
+      <Choice label="system" value={view.system} options={systems} onChange={(system) => onChange({ system })} />
+      <Choice label="state" value={view.state} options={states} onChange={(state) => onChange({ state })} />
+      <label class="check"><input type="checkbox" checked={view.members} onChange={() => onChange({ members: !view.members })} /> runs of plans</label>
+      <span class="faint" role="status">{listed(entries, view).length} of {entries.length}</span>
+      {view.chosen.length > 0 && <button type="button" class="quiet small" onClick={() => onChange({ chosen: [] })}>choose none</button>}
     </div>
   );
 }

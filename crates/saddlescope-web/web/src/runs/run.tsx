@@ -10,10 +10,8 @@ import { addressOf, note } from "../shell/route";
 import { DataTable, SaveCsv } from "../ui/data-table";
 import { Markup } from "../ui/markup";
 import { axesOf, pairsOf } from "./address";
-import { RunChart, type Axes } from "./chart";
-import { StoredFigure } from "./figure";
-import { StoredHead } from "./head";
-import { ofRun } from "./lines";
+import { ofRun, RunChart, type Axes } from "./chart";
+import { StoredFigure, StoredHead } from "./head";
 import { inAddress, type StoredRun } from "./stored";
 
 /** Rows of the data that are shown; the file has all. */

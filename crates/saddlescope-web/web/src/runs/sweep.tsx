@@ -4,12 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { SweepTold } from "../data/stored";
 import { readJson, SOON, useWatched, Watched } from "../data/watch";
 import { addressOf, note } from "../shell/route";
-import { csvOf, DataTable } from "../ui/data-table";
-import { save } from "../ui/save";
+import { DataTable, SaveCsv } from "../ui/data-table";
 import { Trouble } from "../ui/trouble";
-import { StoredFigure } from "./figure";
 import { Fits } from "./fits";
-import { StoredHead } from "./head";
+import { StoredFigure, StoredHead } from "./head";
 import { inAddress } from "./stored";
 
 const ROWS = 100;
@@ -56,7 +54,7 @@ export function SweepPage({ path, query }: { path: string; query: string }): JSX
             <span class="faint" role="status">{table.matching === 0 ? "no rows" : `${table.from + 1} to ${end} of ${table.matching}`}{table.matching !== table.total && ` (${table.total} in all)`}</span>
             <button type="button" class="quiet small" disabled={table.from === 0} onClick={() => change({ from: Math.max(0, page.from - ROWS) })}>before</button>
             <button type="button" class="quiet small" disabled={end >= table.matching} onClick={() => change({ from: page.from + ROWS })}>next</button>
-            <button type="button" class="quiet small" title="The rows that are shown" onClick={() => save(new Blob([csvOf(table.columns)], { type: "text/csv" }), `${entry.name}.csv`)}>CSV</button>
+            <SaveCsv columns={table.columns} name={entry.name} title="The rows that are shown" />
           </div>
         </div>
         <Trouble words={trouble} air />

@@ -8,8 +8,7 @@ import { Trouble } from "../ui/trouble";
 import { useListener } from "../ui/use-listener";
 import { linkOf, listOf, type ListView } from "./address";
 import { Compare } from "./compare";
-import { Filters } from "./filters";
-import { listed, RunList } from "./list";
+import { Filters, RunList } from "./list";
 import { PlanPage } from "./plan";
 import { RunPage } from "./run";
 import { inAddress, readRun, type StoredRun } from "./stored";
@@ -36,7 +35,7 @@ function All({ query }: { query: string }): JSX.Element {
   return (
     <main class={`runs ${comparing ? "comparing" : ""}`} tabIndex={-1} aria-busy={watched.waiting.value}>
       <div class="runs-side">
-        {tree && <Filters entries={entries} shown={listed(entries, view).length} view={view} onChange={change} />}
+        {tree && <Filters entries={entries} view={view} onChange={change} />}
         <Trouble words={watched.trouble.value} air />
         {tree?.cut && <p class="meaning air">{tree.cut}</p>}
         {tree && entries.length > 0 && <RunList entries={entries} view={view} onChange={change} />}

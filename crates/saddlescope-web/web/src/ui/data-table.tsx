@@ -2,8 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { short } from "../data/format";
 import type { Cell, DataColumn } from "../data/stored";
-import { csv } from "./csv";
-import { save } from "./save";
+import { saveCsv } from "./files";
 
 interface Props {
   caption: string;
@@ -91,15 +90,10 @@ function order(columns: DataColumn[], sort: string): number[] {
   });
 }
 
-/** The numbers with all their digits. */
-export function csvOf(columns: DataColumn[]): string {
+export function SaveCsv({ columns, name, title }: { columns: DataColumn[]; name: string; title?: string }): JSX.Element {
   const rows = columns[0]?.values.map((_, row) => columns.map(({ values }) => values[row] ?? null)) ?? [];
-  return csv([columns.map(({ name }) => name), ...rows]);
-}
-
-export function SaveCsv({ columns, name }: { columns: DataColumn[]; name: string }): JSX.Element {
   return (
-    <button type="button" class="quiet small" onClick={() => save(new Blob([csvOf(columns)], { type: "text/csv" }), `${name}.csv`)}>
+    <button type="button" class="quiet small" title={title} onClick={() => saveCsv([columns.map((column) => column.name), ...rows], name)}>
       CSV
     </button>
   );

@@ -1,6 +1,9 @@
 // Formulas as plain text: what is read out, written into files, and shown until KaTeX is there.
-import { MARKS, SIGNS } from "./signs";
+import table from "./signs.json";
 
+/** How TeX commands without arguments read, and what others put after their argument: the table of saddlescope-draw. */
+const SIGNS: Record<string, string> = table.signs;
+const MARKS: Record<string, string> = table.marks;
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 
 /** Commands with arguments, from the inside out. */

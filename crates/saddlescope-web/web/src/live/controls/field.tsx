@@ -2,7 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Slot } from "../declared";
 import { shortKey } from "../declared";
-import type { Trouble } from "../curve";
+import type { Trouble as Wrong } from "../curve";
+import { Trouble } from "../../ui/trouble";
 
 export interface ControlProps {
   id: string;
@@ -17,7 +18,7 @@ export interface ControlProps {
 interface Props {
   slot: Slot;
   id: string;
-  trouble: Trouble | null;
+  trouble: Wrong | null;
   changed: boolean;
   onReset: () => void;
   children: ComponentChildren;
@@ -54,11 +55,7 @@ export function Field({ slot, id, trouble, changed, onReset, children }: Props):
       <p id={`${id}-hint`} class="unseen">
         {hintOf(slot)}
       </p>
-      {wrong && (
-        <p class="trouble" role="alert" id={`${id}-trouble`}>
-          {trouble.words}
-        </p>
-      )}
+      <Trouble words={trouble?.words} id={`${id}-trouble`} />
     </div>
   );
 }

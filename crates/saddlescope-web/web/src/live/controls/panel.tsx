@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { sameSlots, slotsOf, type Slot } from "../declared";
 import type { LiveModel } from "../model";
+import { Markup } from "../../ui/markup";
+import { Menu } from "../../ui/menu";
 import { Trouble } from "../../ui/trouble";
-import { Presets } from "../presets";
 import { Control } from "./control";
 
 const GROUPS: { title: string; section: Slot["section"] }[] = [
@@ -98,5 +99,42 @@ export function Controls({ model }: { model: LiveModel }): JSX.Element {
         </>
       )}
     </section>
+  );
+}
+
+/** Settings to start from: the first runs of the experiments that ship with the program. */
+function Presets({ model }: { model: LiveModel }): JSX.Element {
+  const { presets, view } = model.declaration;
+  const starts = [{ name: "The opening view", label: null, about: "as this page begins", set: view.set }, ...presets];
+  return (
+    <Menu label="Start from…" title="Settings of the shipped experiments" wide>
+      {(close) => (
+        <>
+          {starts.map(({ name, label, about, set }) => (
+            <button
+              key={`${name} ${label ?? ""}`}
+              type="button"
+              onClick={() => {
+                model.startFrom(set);
+                close();
+              }}
+            >
+              <b>
+                {name.replace(/^.*\//, "")}
+                {label && (
+                  <>
+                    {" · "}
+                    <Markup text={label} />
+                  </>
+                )}
+              </b>
+              <span class="meaning">
+                <Markup text={about ?? ""} />
+              </span>
+            </button>
+          ))}
+        </>
+      )}
+    </Menu>
   );
 }
