@@ -11,6 +11,7 @@ timed is the whole run, up to the time at which the loss falls through the last 
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy.integrate import odeint, solve_ivp
@@ -24,20 +25,10 @@ INVERSE_CONTEXT = 1 / 31
 START_SCALE = 1 / 50
 TIME_LIMIT = 1e6
 
-# Case C-P6 of tests/oracle/linear-attention.json before scaling; rows of KEYS and QUERIES are heads.
-VALUES = [0.051023, -0.063892, 0.010452, -0.014194]
-KEYS = [
-    [-0.005658, -0.002695, -0.02525, -0.002899],
-    [-0.010815, 0.041537, 0.002822, -0.004408],
-    [-0.003516, -0.008351, -0.013189, -0.004885],
-    [0.006024, -0.002982, 0.011972, -0.002498],
-]
-QUERIES = [
-    [0.000303, 0.019323, 0.006814, -0.006315],
-    [-0.002285, 0.006757, 0.024189, -0.00337],
-    [-0.003044, 0.012529, -0.011081, -0.003647],
-    [0.011032, 0.007254, 0.001144, 0.008376],
-]
+# The start before scaling.
+ORACLE = Path(__file__).parents[2] / "tests" / "oracle" / "linear-attention.json"
+CASE = next(case["inputs"] for case in inputs(ORACLE)["cases"] if case["id"].startswith("C-P6"))
+VALUES, KEYS, QUERIES = (np.array(CASE[name]).reshape(H, -1).T for name in ("v0", "K0", "Q0"))
 
 # Crossing times by `reference`: solve_ivp DOP853, rtol 1e-13, atol 1e-16 (scipy 1.17.1); Radau with
 # rtol 1e-12, atol 1e-16 and the exact Jacobian differs by at most 1e-13 relative in each.
@@ -61,9 +52,7 @@ class Flow:
         drops = lam**3 / second_moment
         plateaus = lam.sum() - np.concatenate([[0.0], np.cumsum(drops)])
         self.levels = ((plateaus[1:] + plateaus[:-1]) / 2).tolist()
-        self.start = START_SCALE * np.concatenate(
-            [VALUES, np.transpose(KEYS).ravel(), np.transpose(QUERIES).ravel()]
-        )
+        self.start = START_SCALE * np.concatenate([VALUES, KEYS, QUERIES]).ravel()
         self.calls = self.jacobian_calls = 0
 
         # The state is copied into one fixed place, so that no views are made in the calls.

@@ -19,105 +19,79 @@ class Start:
 def start(kind: str, *, seed: int | None = None, **settings: Any) -> Start: ...
 def kinds() -> dict[str, list[tuple[str, str, tuple[Parameter, ...]]]]: ...
 
-def random_start(
-    *,
-    scale: float | None = ...,
-    spread: float | None = ...,
-    noise: float | None = ...,
-    value_scale: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class Seeded(TypedDict, total=False):
+    seed: int | None
 
-def aligned_start(*, value: float | None = ..., seed: int | None = None) -> Start: ...
+class RandomKeywords(Seeded, total=False):
+    noise: float | None
+    scale: float | None
+    spread: float | None
+    value_scale: float | None
 
-def given_start(
-    *,
-    value: Numbers | None = ...,
-    key: Tensor | None = ...,
-    query: Tensor | None = ...,
-    beta: Numbers | None = ...,
-    scale: float | None = ...,
-    w: Tensor | None = ...,
-    noise: float | None = ...,
-    p_tilde: float | None = ...,
-    p: float | None = ...,
-    g: float | None = ...,
-    w_q: float | Numbers | None = ...,
-    w_k: float | Numbers | None = ...,
-    h: float | None = ...,
-    z: Tensor | None = ...,
-    y: Tensor | None = ...,
-    v: Tensor | None = ...,
-    s: Tensor | None = ...,
-    values: Tensor | None = ...,
-    scores: Tensor | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class AlignedKeywords(Seeded, total=False):
+    value: float | None
 
-def simplex_start(
-    *,
-    size: float | None = ...,
-    noise: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class GivenKeywords(Seeded, total=False):
+    beta: Numbers | None
+    g: float | None
+    h: float | None
+    key: Tensor | None
+    noise: float | None
+    p: float | None
+    p_tilde: float | None
+    query: Tensor | None
+    s: Tensor | None
+    scale: float | None
+    scores: Tensor | None
+    v: Tensor | None
+    value: Numbers | None
+    values: Tensor | None
+    w: Tensor | None
+    w_k: float | Numbers | None
+    w_q: float | Numbers | None
+    y: Tensor | None
+    z: Tensor | None
 
-def equal_start(
-    *,
-    scale: float | None = ...,
-    noise: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class SimplexKeywords(Seeded, total=False):
+    noise: float | None
+    size: float | None
 
-def stage_one_start(
-    *,
-    scale: float | None = ...,
-    noise: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class EqualKeywords(Seeded, total=False):
+    noise: float | None
+    scale: float | None
 
-def zero_start(*, noise: float | None = ..., seed: int | None = None) -> Start: ...
+class ZeroKeywords(Seeded, total=False):
+    noise: float | None
 
-def uniform_start(
-    *,
-    scale: float | None = ...,
-    slope: float | None = ...,
-    tables: float | None = ...,
-    factors: Mapping[str, float] | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class UniformKeywords(Seeded, total=False):
+    factors: Mapping[str, float] | None
+    scale: float | None
+    slope: float | None
+    tables: float | None
 
-def orthogonal_start(
-    *,
-    scale: float | None = ...,
-    value_scale: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class OrthogonalKeywords(Seeded, total=False):
+    scale: float | None
+    value_scale: float | None
 
-def layers_start(
-    *,
-    scale: float | None = ...,
-    slope: float | None = ...,
-    factors: Mapping[str, float] | None = ...,
-    tables: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class CheckpointKeywords(Seeded, total=False):
+    factors: Mapping[str, float] | None
+    file: str | os.PathLike[str] | None
+    slope: float | None
+    tables: float | None
 
-def normal_start(
-    *,
-    scale: float | None = ...,
-    slope: float | None = ...,
-    factors: Mapping[str, float] | None = ...,
-    tables: float | None = ...,
-    seed: int | None = None,
-) -> Start: ...
+class OffshootKeywords(Seeded, total=False):
+    epsilon: float | None
 
-def checkpoint_start(
-    *,
-    file: str | os.PathLike[str] | None = ...,
-    slope: float | None = ...,
-    tables: float | None = ...,
-    factors: Mapping[str, float] | None = ...,
-    seed: int | None = None,
-) -> Start: ...
-
-def offshoot_start(*, epsilon: float | None = ..., seed: int | None = None) -> Start: ...
+def random_start(**settings: Unpack[RandomKeywords]) -> Start: ...
+def aligned_start(**settings: Unpack[AlignedKeywords]) -> Start: ...
+def given_start(**settings: Unpack[GivenKeywords]) -> Start: ...
+def simplex_start(**settings: Unpack[SimplexKeywords]) -> Start: ...
+def equal_start(**settings: Unpack[EqualKeywords]) -> Start: ...
+def stage_one_start(**settings: Unpack[EqualKeywords]) -> Start: ...
+def zero_start(**settings: Unpack[ZeroKeywords]) -> Start: ...
+def uniform_start(**settings: Unpack[UniformKeywords]) -> Start: ...
+def orthogonal_start(**settings: Unpack[OrthogonalKeywords]) -> Start: ...
+def layers_start(**settings: Unpack[UniformKeywords]) -> Start: ...
+def normal_start(**settings: Unpack[UniformKeywords]) -> Start: ...
+def checkpoint_start(**settings: Unpack[CheckpointKeywords]) -> Start: ...
+def offshoot_start(**settings: Unpack[OffshootKeywords]) -> Start: ...

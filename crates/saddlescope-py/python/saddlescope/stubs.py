@@ -133,12 +133,20 @@ def _start() -> str:
     text += "    def to_toml(self) -> str: ...\n\n"
     text += "def start(kind: str, *, seed: int | None = None, **settings: Any) -> Start: ...\n"
     text += "def kinds() -> dict[str, list[tuple[str, str, tuple[Parameter, ...]]]]: ...\n"
+    text += "\n" + _keywords("Seeded", ["seed: int | None"])
+    # Kinds with the same settings share a group, called after the first of them.
+    groups: dict[tuple[str, ...], str] = {}
+    functions = ""
     for kind, systems in starts.kinds().items():
-        parameters = unique(one for _, _, own in systems for one in own)
-        keywords = [f"{_field(one)} = ..." for one in parameters]
+        fields = tuple(sorted(map(_field, unique(one for _, _, own in systems for one in own))))
+        group = groups.setdefault(fields, f"{class_name(kind)}Keywords")
         name = kind.replace("-", "_") + "_start"
-        text += "\n" + _function(name, ["*", *keywords, "seed: int | None = None"], "Start")
-    return text
+        functions += _function(name, [f"**settings: Unpack[{group}]"], "Start")
+    return (
+        text
+        + "".join(_keywords(name, fields, "Seeded, total=False") for fields, name in groups.items())
+        + functions
+    )
 
 
 def _methods(name: str, leading: str, keywords: str) -> str:
