@@ -5,8 +5,6 @@
 Prints one line per measurement; ratios of one run are what counts on a noisy machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

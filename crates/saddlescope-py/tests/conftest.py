@@ -1,7 +1,5 @@
 """What tests share: the program itself, which the package is compared with."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Python goes on while something runs: Ctrl-C is heard, threads run, progress is told."""
 
-from __future__ import annotations
-
 import _thread
 import signal
 import subprocess

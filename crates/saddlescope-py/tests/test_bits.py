@@ -1,7 +1,5 @@
 """The same bits as the program: equal hashes, equal trajectories, equal ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Keywords, defaults and help are those of the experiment files, as the program prints them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Errors have the words of the command line, and are exceptions that Python people expect."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

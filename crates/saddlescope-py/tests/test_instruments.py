@@ -1,7 +1,5 @@
 """The instruments on models that are not ours, against answers that are known."""
 
-from __future__ import annotations
-
 import _thread
 import math
 import signal

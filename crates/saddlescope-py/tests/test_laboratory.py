@@ -1,7 +1,5 @@
 """Shipped experiments, claims, figures, reference values, and the command line that comes along."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs and checkpoints that other people's libraries have written."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

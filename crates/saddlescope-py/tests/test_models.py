@@ -1,7 +1,5 @@
 """Models of PyTorch and JAX whose plateaus, times and saddles are known in closed form."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

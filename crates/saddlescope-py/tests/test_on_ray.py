@@ -1,7 +1,5 @@
 """Sweeps on a real Ray cluster of several nodes: the same table, whoever dies."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """How a sweep on Ray deals out members, and what dead workers leave: on a made-up cluster."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import deque

@@ -1,7 +1,5 @@
 """Every system runs, in every way, and what comes out is what theory says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sweeps from Python: the table of the program, designs, failures, and folders that go on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

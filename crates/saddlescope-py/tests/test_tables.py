@@ -1,7 +1,5 @@
 """Data frames, figures and tables agree with the numbers that they are made of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib

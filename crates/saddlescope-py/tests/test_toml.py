@@ -1,7 +1,5 @@
 """Values arrive in the program as they are in Python."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from pathlib import Path

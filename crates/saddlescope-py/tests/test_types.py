@@ -2,8 +2,6 @@
 anything runs.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -2,8 +2,6 @@
 the run.
 """
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -13,8 +13,6 @@ and checks.
 # Each module says what of it is public.
 # ruff: noqa: F403
 
-from __future__ import annotations
-
 from saddlescope import (
     certificates,
     dynamics,

@@ -1,13 +1,9 @@
 """The script ``saddlescope``: the whole command line."""
 
-from __future__ import annotations
-
 import os
 import sys
 
 from saddlescope import _native
-
-__all__ = ["main"]
 
 
 def main() -> None:

@@ -2,8 +2,6 @@
 checks.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,8 +9,6 @@ from functools import cache
 from typing import Any
 
 from saddlescope import _native, of_json
-
-__all__ = ["Kind", "Parameter", "Section", "SystemSchema", "class_name", "declared"]
 
 
 @dataclass(frozen=True)

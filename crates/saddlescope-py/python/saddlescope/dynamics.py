@@ -2,11 +2,9 @@
 is declared.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from saddlescope import toml
 from saddlescope.declaration import Kind, Parameter, declared
@@ -35,7 +33,7 @@ class Stage:
     def _known(cls) -> list[str]:
         return [one.name for one in cls.parameters if one.name not in cls.fixed]
 
-    def but(self, **settings: Any) -> Stage:
+    def but(self, **settings: Any) -> Self:
         """The same stage with other settings."""
         return type(self)(**{**self.settings, **settings})
 

@@ -18,8 +18,6 @@ from saddlescope.progress import Progress, bar
 from saddlescope.runs import Runs
 from saddlescope.starts import Start
 
-__all__ = ["Options", "changed", "execute"]
-
 
 @dataclass(frozen=True)
 class Options:

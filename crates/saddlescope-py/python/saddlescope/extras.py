@@ -1,11 +1,7 @@
 """Libraries that are not needed but for some things, and what to install when they are missing."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
-
-__all__ = ["need"]
 
 
 def need(module: str, extra: str) -> Any:

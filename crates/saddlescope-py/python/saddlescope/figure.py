@@ -1,7 +1,5 @@
 """Figures as the laboratory draws them; notebooks show them as they are."""
 
-from __future__ import annotations
-
 import os
 from typing import Self
 

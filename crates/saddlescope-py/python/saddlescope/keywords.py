@@ -2,8 +2,6 @@
 declared.
 """
 
-from __future__ import annotations
-
 import difflib
 import inspect
 from collections.abc import Iterable, Mapping
@@ -11,8 +9,6 @@ from typing import Any
 
 from saddlescope.declaration import Parameter
 from saddlescope.errors import UnknownSetting
-
-__all__ = ["describe", "refuse_unknown", "signature"]
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str], where: str) -> None:

@@ -1,7 +1,5 @@
 """The laboratory by name: shipped experiments, the papers' claims and figures, kept runs."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import os

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from saddlescope.errors import SettingsError
 
-__all__ = ["Layout", "Parameters", "Reals"]
-
 Reals: TypeAlias = npt.NDArray[np.float64]
 
 #: An array of NumPy, PyTorch or JAX, a dict, list or tuple (nested at will) of such arrays, or a

@@ -1,7 +1,5 @@
 """Logs and checkpoints of other people: CSV, Parquet, JSON, TensorBoard, safetensors."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ import numpy as np
 from saddlescope.errors import SettingsError
 from saddlescope.layout import Layout, Parameters, Reals
 
-__all__ = ["HessianProduct", "Model", "PrecisionWarning", "ValueAndGrad", "as_model"]
-
 #: From parameters to loss and gradient.
 ValueAndGrad: TypeAlias = Callable[..., tuple[Any, Parameters]]
 

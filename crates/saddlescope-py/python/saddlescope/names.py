@@ -1,9 +1,5 @@
 """Names of observables, and patterns of them."""
 
-from __future__ import annotations
-
-__all__ = ["fits"]
-
 
 def fits(pattern: str, name: str) -> bool:
     """Whether a name fits a pattern, in which ``*`` stands for one part between dots."""

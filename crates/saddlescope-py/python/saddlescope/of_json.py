@@ -1,12 +1,8 @@
 """Dataclasses from the JSON of the native part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
-
-__all__ = ["read"]
 
 T = TypeVar("T")
 

@@ -9,8 +9,6 @@ column ``seconds`` differs.
 ``saddlescope sweep --on ray`` calls it.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import logging
@@ -28,8 +26,6 @@ from saddlescope import _native
 from saddlescope.errors import RunFailed, SettingsError, StoreError
 from saddlescope.progress import Progress, bar
 from saddlescope.ray_tasks import DEATHS, ProgressCallback, RaySweep, RaySweepResult, count
-
-__all__ = ["RaySweepResult", "carry_out"]
 
 
 def carry_out(

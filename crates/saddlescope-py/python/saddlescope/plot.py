@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from saddlescope.one_run import Run
 
-__all__ = ["plot"]
-
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's colours, which nearly everybody can tell apart."""
 

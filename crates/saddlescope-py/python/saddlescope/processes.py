@@ -1,12 +1,8 @@
 """Processes that were forked: threads do not go along, so what needs them would wait for ever."""
 
-from __future__ import annotations
-
 import os
 
 from saddlescope.errors import SaddlescopeError
-
-__all__ = ["enter"]
 
 _used = False
 _orphaned = False

@@ -1,15 +1,11 @@
 """Bars for long work: in terminals and notebooks; silent where nobody looks."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
-
-__all__ = ["Progress", "bar"]
 
 Progress: TypeAlias = bool | Callable[[float, int, int, int], object] | None
 """``None``: a bar where somebody can see it; ``True``, ``False``: always, never; or a function that

@@ -1,7 +1,5 @@
 """The tasks of a sweep on Ray: how members are dealt out, and what becomes of workers that die."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -14,16 +12,6 @@ from typing import Any, TypeAlias
 
 from saddlescope import _native
 from saddlescope.errors import RunFailed, StoreError
-
-__all__ = [
-    "DEATHS",
-    "ProgressCallback",
-    "RaySweep",
-    "RaySweepResult",
-    "Stretch",
-    "count",
-    "run_stretch",
-]
 
 _TASK = 3.0
 """Seconds that a task should take: a thousand times of what Ray needs for it."""

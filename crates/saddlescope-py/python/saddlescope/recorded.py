@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["Recorded", "fact"]
-
 
 def fact(name: str, kind: Callable[[Any], Any], about: str) -> Any:
     """A property: what the native part says of a run under a name, or ``None`` where nothing."""

@@ -1,7 +1,5 @@
 """Stages, jumps and certificates as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlescope.tables import Table
-
-__all__ = ["certificate_table", "side_by_side_table", "stage_table"]
 
 _MOST_NAMED = 3
 """Movers that a table names, one of each family."""

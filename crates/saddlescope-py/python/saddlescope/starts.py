@@ -1,7 +1,5 @@
 """Where parameters start: one function for each kind of start that any system declares."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from saddlescope import toml

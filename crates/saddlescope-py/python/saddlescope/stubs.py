@@ -2,8 +2,6 @@
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,8 +9,6 @@ from saddlescope import dynamics, starts
 from saddlescope.declaration import Parameter, class_name, declared, unique
 from saddlescope.dynamics import Flow, Reduced, Stage
 from saddlescope.system import _SAMPLING, System
-
-__all__ = ["stubs"]
 
 _HEAD = """\
 # ruff: noqa

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from saddlescope.sweeps import Sweep
 
-__all__ = ["plot"]
-
 _MOST_MARKS = 2000
 """Members that are drawn one by one, where they lie on no grid."""
 

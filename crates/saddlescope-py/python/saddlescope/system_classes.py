@@ -3,8 +3,6 @@
 ``system_classes.pyi`` says the same for type checkers; ``python -m saddlescope.stubs`` writes it.
 """
 
-from __future__ import annotations
-
 from saddlescope.declaration import SystemSchema, class_name, declared
 from saddlescope.keywords import describe, signature
 from saddlescope.system import System

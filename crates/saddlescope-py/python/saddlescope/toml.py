@@ -1,15 +1,11 @@
 """Values as they stand in an experiment file."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-
-__all__ = ["render", "section"]
 
 
 def render(value: Any) -> str:

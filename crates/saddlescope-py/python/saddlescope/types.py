@@ -1,13 +1,9 @@
 """Types of settings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
-
-__all__ = ["Numbers", "Tensor"]
 
 Numbers: TypeAlias = Sequence[float] | NDArray[Any]
 """A list of numbers, or a vector."""
