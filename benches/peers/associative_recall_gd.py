@@ -18,7 +18,7 @@ import sys
 
 from side import PACKAGES, QUICK, inputs, one_thread, serve
 
-if sys.argv[2] in ("tuned", "search"):
+if {"tuned", "search"} & set(sys.argv):
     one_thread()
 
 import jax
@@ -30,7 +30,7 @@ jax.config.update("jax_enable_x64", True)
 
 def table(order, heads):
     """Where the first `heads` tokens go, for all permutations; the identity comes first."""
-    return np.array(list(itertools.permutations(range(order))))[:, :heads]
+    return np.array(list(itertools.permutations(range(order))), dtype=np.int32)[:, :heads]
 
 
 def matrix(theta):

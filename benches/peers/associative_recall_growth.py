@@ -6,7 +6,6 @@ value_and_grad, after compiling) over the order k, with k - 1 heads. It ends whe
     associative_recall_growth.py [--quick]
 """
 
-import itertools
 import json
 import time
 
@@ -15,8 +14,7 @@ from side import QUICK
 import jax
 import jax.numpy as jnp
 import numpy as np
-
-jax.config.update("jax_enable_x64", True)
+from associative_recall_gd import matrix, share_by_gather
 
 RESPONSES = 4
 CALLS = 64
@@ -24,13 +22,11 @@ CALLS = 64
 
 def seconds(order, repeats):
     heads = order - 1
-    sigma = np.array(list(itertools.permutations(range(order))), dtype=np.int32)[:, :heads]
-    sigma, rows = jnp.asarray(sigma), jnp.arange(heads)
+    share = share_by_gather(order, heads)
     theta = jnp.asarray(np.random.default_rng(0).normal(size=(heads, order + 1)) / 2)
 
     def loss(theta):
-        m = theta[:, :1] ** 2 * jax.nn.softmax(theta[:, 1:], axis=1)
-        return (1 - 1 / RESPONSES) * (1 - jax.nn.softmax(m[rows, sigma].sum(1))[0])
+        return (1 - 1 / RESPONSES) * (1 - share(matrix(theta)))
 
     # Many gradients in one call, each a little away from the last: a call alone costs microseconds.
     calls = CALLS if order < 7 else 4
@@ -52,13 +48,8 @@ def seconds(order, repeats):
     return best
 
 
-def main():
-    orders, costs = list(range(2, 8 if QUICK else 10)), []
-    for order in orders:
-        costs.append(1e6 * seconds(order, 3 if QUICK else 8))
+if __name__ == "__main__":
+    orders = list(range(2, 8 if QUICK else 10))
+    costs = [1e6 * seconds(order, 3 if QUICK else 8) for order in orders]
     series = {"label": "JAX, over all $k!$ permutations", "x": orders, "y": costs}
     print(json.dumps({"versions": {"jax": jax.__version__}, "series": [series]}), flush=True)
-
-
-if __name__ == "__main__":
-    main()

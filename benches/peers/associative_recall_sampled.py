@@ -188,11 +188,7 @@ def note(who, model, loss):
     return f"{who}, {kind}, {model['objective']}: exact loss {loss:.2e} after all steps, {model['loss']:.2e} ours"
 
 
-def main():
+if __name__ == "__main__":
     kind, _, tuned = sys.argv[2].partition("-")
     make = {"jax": jax_cases, "torch": torch_cases}[kind]
     serve(*make(inputs(sys.argv[1]), bool(tuned), 2000 if tuned else 500, 1 if QUICK else 2))
-
-
-if __name__ == "__main__":
-    main()

@@ -239,16 +239,11 @@ def reference_runs():
         yield {"method": method, "rtol": rtol, "atol": atol, "t_all_crossings": crossings}
 
 
-def main():
+if __name__ == "__main__":
     if sys.argv[1] == "reference":
-        print(json.dumps(list(reference_runs()), indent=1))
-        return
+        sys.exit(print(json.dumps(list(reference_runs()), indent=1)))
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     if abs(given["last_drop"] / REFERENCE[-1] - 1) > 1e-11:
         raise SystemExit(f"the last drop is at {given['last_drop']}, expected {REFERENCE[-1]}")
     rows = [row for row in ROWS if (row[0] in USUAL) == (mode == "usual")]
     serve(list(cases(given, rows)), ["numpy", "scipy"])
-
-
-if __name__ == "__main__":
-    main()

@@ -88,7 +88,7 @@ def final_loss(given, epochs):
     return [float(next(steps).detach()) for _ in range(given["epochs"])][-1]
 
 
-def main():
+if __name__ == "__main__":
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     epochs, measured = {"usual": (epochs_usual, 40), "tuned": (epochs_tuned, 400)}[mode]
     torch.set_grad_enabled(mode == "usual")
@@ -99,7 +99,3 @@ def main():
         notes.append(f"final loss {loss:.5f} on its own draw of the data, {given['final_loss']:.5f} on ours")
     run = lambda: seconds(given, epochs, measured)
     serve([(case, f"{mode}, float32", None, 1, run)], PACKAGES["torch"], notes)
-
-
-if __name__ == "__main__":
-    main()

@@ -18,7 +18,7 @@ the first layer is one matrix product and its slopes another.
 import functools
 import sys
 
-from side import PACKAGES, QUICK, inputs, one_core, scaled, serve
+from side import PACKAGES, QUICK, agreement, inputs, one_core, scaled, serve
 
 one_core()
 
@@ -45,18 +45,22 @@ class Setting:
         self.back = (self.places - 1 - place).astype(np.float32)
 
 
-def slopes_by_hand(xp, given, constants, theta, x):
-    """Loss and slopes of a batch x [L, B]; xp is any of the three libraries."""
+def positions(xp, constants, p_tilde, p):
+    """Weights that positions alone decide, in the first layer and in head 1, each with its slope."""
     seen, distance, back = constants
-    p_tilde, p, g, w_q, w_k, h = (theta[i] for i in range(6))
-    a, last, keys, values = w_q * w_k, x[-1], x[:-2], x[1:-1]
-    # Weights that positions alone decide, with their slopes.
     first = xp.exp(-p_tilde * distance) * seen
     first = first / first.sum(1)[:, None]
     first_slope = first * ((first * distance).sum(1)[:, None] - distance)
     head = xp.exp(-p * back)
     head = head / head.sum()
-    head_slope = head * ((head * back).sum() - back)
+    return first, first_slope, head, head * ((head * back).sum() - back)
+
+
+def slopes_by_hand(xp, given, constants, theta, x):
+    """Loss and slopes of a batch x [L, B]; xp is any of the three libraries."""
+    p_tilde, p, g, w_q, w_k, h = (theta[i] for i in range(6))
+    a, last, keys, values = w_q * w_k, x[-1], x[:-2], x[1:-1]
+    first, first_slope, head, head_slope = positions(xp, constants, p_tilde, p)
     # Head 1.
     error = g * ((head @ first) @ keys) - given.g_star * keys[-1]
     along = first @ (keys @ error)
@@ -92,23 +96,6 @@ def loss_as_written(xp, softmax, given, constants, theta, x):
     return 0.5 * (gram**2 + (own - target) ** 2).mean()
 
 
-def agreement(given, evaluate):
-    """The largest difference of loss and slopes from ours, in standard errors; `evaluate(theta)` draws a batch."""
-    worst = 0.0
-    for point in given["points"]:
-        theta = np.array(point["theta"], dtype=np.float32)
-        found = np.array([evaluate(theta) for _ in range(COMPARED)], dtype=np.float64)
-        error = np.hypot(found.std(0, ddof=1) / np.sqrt(len(found)), point["errors"])
-        worst = max(worst, float(np.abs((found.mean(0) - point["means"]) / error).max()))
-    if worst > 5:
-        raise SystemExit(f"loss or slopes are {worst:.1f} standard errors from ours")
-    return worst
-
-
-def note(variant, worst):
-    return f"{variant}: loss and slopes at most {worst:.1f} standard errors from ours, over {COMPARED} batches"
-
-
 def numpy_ways(given, setting):
     generator = np.random.Generator(np.random.SFC64(0))
     constants = (setting.seen, setting.distance, setting.back)
@@ -139,16 +126,10 @@ def numpy_ways(given, setting):
 
 def numpy_slopes(given, constants, theta, x, scratch):
     """The slopes of `slopes_by_hand` in arrays that are there already."""
-    seen, distance, back = constants
     p_tilde, p, g, w_q, w_k, h = theta
     scores, weight, wanted, products = scratch
     a, last, keys, values = w_q * w_k, x[-1], x[:-2], x[1:-1]
-    first = np.exp(-p_tilde * distance) * seen
-    first /= first.sum(1)[:, None]
-    first_slope = first * ((first * distance).sum(1)[:, None] - distance)
-    head = np.exp(-p * back)
-    head /= head.sum()
-    head_slope = head * ((head * back).sum() - back)
+    first, first_slope, head, head_slope = positions(np, constants, p_tilde, p)
     error = np.float32(g) * ((head @ first) @ keys) - np.float32(given.g_star) * keys[-1]
     seen_error = keys @ error
     along = first @ seen_error
@@ -272,14 +253,14 @@ def torch_ways(given, setting, only=()):
 FASTEST = ["by hand, compiled, 1 per call", "by hand, compiled, 5 per call"]
 
 
-def main():
+if __name__ == "__main__":
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     setting = Setting(given)
     library, only = ("torch", FASTEST) if mode == "seeds" else (mode, ())
     ways = {"numpy": numpy_ways, "jax": jax_ways, "torch": functools.partial(torch_ways, only=only)}[library]
     cases, notes = [], []
     for variant, run, evaluate in ways(given, setting):
-        notes.append(note(variant, agreement(given, evaluate)))
+        notes.append(f"{variant}: {agreement(given['points'], evaluate, COMPARED, most=5)}")
         run()
         if mode == "seeds":
             # As many runs side by side as there are cores, as if they did not slow each other down.
@@ -287,7 +268,3 @@ def main():
             variant = f"{variant}; one run measured, scaled to {given['seeds']}"
         cases.append((given["case"], f"{variant}", None, 1 if QUICK else 3, run))
     serve(cases, PACKAGES[library], notes)
-
-
-if __name__ == "__main__":
-    main()

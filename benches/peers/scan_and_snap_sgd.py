@@ -20,7 +20,7 @@ numbers, as ours do.
 
 import sys
 
-from side import PACKAGES, QUICK, inputs, one_core, scaled, serve
+from side import PACKAGES, QUICK, agreement, inputs, one_core, scaled, serve
 
 one_core()
 
@@ -126,24 +126,6 @@ def loss_as_written(xp, log_softmax, y, z, counts, is_query, is_next):
     raw = counts * (is_query @ xp.exp(z - z.max()))
     f = raw * ((raw * raw).sum(1) ** -0.5)[:, None]
     return -(log_softmax(f @ y) * is_next).sum(1).mean()
-
-
-def agreement(task, given, evaluate):
-    """The largest difference of loss and slopes from ours, in standard errors; `evaluate(y, z)` draws a batch."""
-    point = given["point"]
-    y, z = task.split(point["theta"])
-    total, squares = 0.0, 0.0
-    for _ in range(COMPARED):
-        loss, by_y, by_z = evaluate(y, z)
-        found = np.concatenate([[float(loss)], np.asarray(by_y).ravel(), np.asarray(by_z).ravel()]).astype(np.float64)
-        total, squares = total + found, squares + found**2
-    mean = total / COMPARED
-    spread = np.sqrt(np.maximum(squares / COMPARED - mean**2, 0) / (COMPARED - 1))
-    error = np.hypot(spread, point["errors"]) + 1e-7
-    worst = float(np.abs((mean - point["means"]) / error).max())
-    if worst > 6:
-        raise SystemExit(f"loss or slopes are {worst:.1f} standard errors from ours")
-    return f"loss and {len(mean) - 1} slopes at most {worst:.1f} standard errors from ours, over {COMPARED} batches"
 
 
 def numpy_ways(task, with_tables):
@@ -327,7 +309,7 @@ def noisy(task):
     return tuple(generator.uniform(-scale, scale, part.shape).astype(np.float32) for part in task.start)
 
 
-def main():
+if __name__ == "__main__":
     given, mode = inputs(sys.argv[1]), sys.argv[2]
     many, with_tables = "-all" in mode, mode.endswith("-tables")
     library = mode.split("-")[0]
@@ -340,7 +322,9 @@ def main():
     cases, notes = [], []
     for each in zip(*ways):
         name = each[0][0]
-        notes.append(f"{name}: {agreement(tasks[0], given, each[0][2])}")
+        flat = lambda theta: [np.ravel(part) for part in each[0][2](*tasks[0].split(theta))]
+        compared = agreement([given["point"]], lambda theta: np.concatenate(flat(theta)), COMPARED, most=6)
+        notes.append(f"{name}: {compared}")
         runs = [run for _, run, _ in each]
         variant = name
         if many:
@@ -355,7 +339,3 @@ def main():
         timed = scaled(lambda runs=runs: [run() for run in runs], factor) if many else runs[0]
         cases.append((given["case"], variant, None, 1 if many or QUICK else 5, timed))
     serve(cases, PACKAGES[library], notes)
-
-
-if __name__ == "__main__":
-    main()

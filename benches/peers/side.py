@@ -110,6 +110,25 @@ def by_diffrax(case, names, tolerances, rate, horizon, start, atol_per_rtol, err
     return cases, ["numpy", "jax", "diffrax"], notes
 
 
+def agreement(points, evaluate, batches, most):
+    """The largest difference of losses and slopes from ours, in standard errors; `evaluate(theta)` draws a batch."""
+    import numpy as np
+
+    worst = 0.0
+    for point in points:
+        total, squares = 0.0, 0.0
+        for _ in range(batches):
+            found = np.array(evaluate(np.array(point["theta"], dtype=np.float32)), dtype=np.float64)
+            total, squares = total + found, squares + found**2
+        mean = total / batches
+        spread = np.sqrt(np.maximum(squares / batches - mean**2, 0) / (batches - 1))
+        error = np.hypot(spread, point["errors"]) + 1e-7
+        worst = max(worst, float(np.abs((mean - point["means"]) / error).max()))
+    if worst > most:
+        raise SystemExit(f"loss or slopes are {worst:.1f} standard errors from ours")
+    return f"loss and {len(mean) - 1} slopes at most {worst:.1f} standard errors from ours, over {batches} batches"
+
+
 def inputs(path):
     with open(path) as file:
         return json.load(file)

@@ -284,7 +284,7 @@ def jax_ways(task):
         yield name, run, check
 
 
-def main():
+if __name__ == "__main__":
     given = inputs(sys.argv[1])
     task = Task(given)
     cases, notes = [], []
@@ -296,7 +296,3 @@ def main():
         timed = run if steps == 1 else scaled(run, steps, measured=5)
         cases.append((given["case"], name, error, (2 if QUICK else 5) if steps == 1 else 1, timed))
     serve(cases, [LIBRARY, "numpy"], notes)
-
-
-if __name__ == "__main__":
-    main()

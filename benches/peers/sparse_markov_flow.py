@@ -49,11 +49,7 @@ def scipy_cases(given):
     from scipy.integrate import odeint, solve_ivp
 
     system, start, truth = System(given, np), np.asarray(given["start"]), np.asarray(given["end"])
-    horizon = given["horizon"]
-
-    def rhs(_t, y):
-        return system.rate(y)
-
+    horizon, rhs = given["horizon"], lambda _t, y: system.rate(y)
     first = solve_ivp(rhs, (0, horizon), start, "DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
     notes = [f"SciPy's DOP853 at rtol 1e-12 ends {distance(first, truth):.1e} from the reference"]
 

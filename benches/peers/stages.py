@@ -77,36 +77,32 @@ def score(truths, found, firsts, lasts):
     return 2 * right / max(1, there + all_found)
 
 
-def main(folder):
-    folder = pathlib.Path(folder)
-    truths = json.loads((folder / "truth.json").read_text())
-    series = [resampled(folder / f"series-{i:04}.csv") for i in range(len(truths))]
-    firsts = [np.exp(grid[0]) for grid, _, _ in series]
-    lasts = [np.exp(grid[-1]) for grid, _, _ in series]
-    rows = []
-    for name, make, strengths in METHODS:
-        best = (-1.0, None, None, None)
-        for strength, least in itertools.product(strengths, [3, 6] if len(strengths) > 2 else [3]):
-            began = time.perf_counter()
-            points = []
-            for _, y, sigma in series:
-                unit = 1.0 if "rbf" in name else sigma**2
-                method = make(least).fit(y.reshape(-1, 1))
-                points.append(method.predict(pen=strength * unit * np.log(GRID))[:-1])
-            seconds = (time.perf_counter() - began) / len(series)
-            for gap in [0, 2, 4, 6, 8, 12, 20]:
-                found = [merged(grid, p, gap) for (grid, _, _), p in zip(series, points)]
-                f1 = score(truths, found, firsts, lasts)
-                if f1 > best[0]:
-                    settings = {"penalty": strength, "min_size": least, "gap": gap}
-                    best = (f1, settings, found, seconds)
-        rows.append({
-            "method": f"ruptures {name}",
-            "settings": best[1],
-            "jumps": best[2],
-            "seconds_per_series": best[3],
-        })
-    print(json.dumps({"rows": rows}))
-
-
-main(sys.argv[1])
+folder = pathlib.Path(sys.argv[1])
+truths = json.loads((folder / "truth.json").read_text())
+series = [resampled(folder / f"series-{i:04}.csv") for i in range(len(truths))]
+firsts = [np.exp(grid[0]) for grid, _, _ in series]
+lasts = [np.exp(grid[-1]) for grid, _, _ in series]
+rows = []
+for name, make, strengths in METHODS:
+    best = (-1.0, None, None, None)
+    for strength, least in itertools.product(strengths, [3, 6] if len(strengths) > 2 else [3]):
+        began = time.perf_counter()
+        points = []
+        for _, y, sigma in series:
+            unit = 1.0 if "rbf" in name else sigma**2
+            method = make(least).fit(y.reshape(-1, 1))
+            points.append(method.predict(pen=strength * unit * np.log(GRID))[:-1])
+        seconds = (time.perf_counter() - began) / len(series)
+        for gap in [0, 2, 4, 6, 8, 12, 20]:
+            found = [merged(grid, p, gap) for (grid, _, _), p in zip(series, points)]
+            f1 = score(truths, found, firsts, lasts)
+            if f1 > best[0]:
+                settings = {"penalty": strength, "min_size": least, "gap": gap}
+                best = (f1, settings, found, seconds)
+    rows.append({
+        "method": f"ruptures {name}",
+        "settings": best[1],
+        "jumps": best[2],
+        "seconds_per_series": best[3],
+    })
+print(json.dumps({"rows": rows}))

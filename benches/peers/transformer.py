@@ -113,7 +113,7 @@ class Task:
         return float(f"1e{math.ceil(math.log10(max(worst, 1e-12)))}")
 
 
-def main():
+if __name__ == "__main__":
     given = inputs(sys.argv[1])
     task = Task(given)
     ways = import_module(f"transformer_{LIBRARY}").ways
@@ -132,7 +132,3 @@ def main():
         )
         cases.append((given["case"], name, error, 1, run))
     serve(cases, [LIBRARY, "numpy"], notes)
-
-
-if __name__ == "__main__":
-    main()

@@ -113,27 +113,23 @@ def compare(printed, run, table, series, states, stages):
         check(printed[name] == stages[name], f"{name} differs")
 
 
-def main():
-    folder = Path(sys.argv[1])
-    document = tomllib.loads((folder / "run.toml").read_text())
-    run = document["run"]
-    check(run["state"] == "finished", f"the run is {run['state']}")
-    for name in run["files"]:
-        check((folder / name).is_file(), f"{name} is missing")
-    stages = json.loads((folder / "stages.json").read_text())
-    table, series = trajectory(folder, run)
-    states = snapshots(folder, run)
-    for name in set(series) & set(states["end"][2]):
-        last = table[element_names(name, series[name])].iloc[-1].to_numpy()
-        check(same(last, states["end"][2][name].ravel()), f"{name} ends elsewhere")
-    if len(sys.argv) > 2:
-        printed = json.loads(Path(sys.argv[2]).read_text())
-        compare(printed, run, table, series, states, stages)
-    parameters = sum(math.prod(a.shape) for a in states["end"][2].values())
-    print(
-        f"open_run: {len(table)} rows, {len(series)} series, {len(states)} snapshots of "
-        f"{parameters} parameters: pandas, pyarrow, polars, duckdb and safetensors agree"
-    )
-
-
-main()
+folder = Path(sys.argv[1])
+document = tomllib.loads((folder / "run.toml").read_text())
+run = document["run"]
+check(run["state"] == "finished", f"the run is {run['state']}")
+for name in run["files"]:
+    check((folder / name).is_file(), f"{name} is missing")
+stages = json.loads((folder / "stages.json").read_text())
+table, series = trajectory(folder, run)
+states = snapshots(folder, run)
+for name in set(series) & set(states["end"][2]):
+    last = table[element_names(name, series[name])].iloc[-1].to_numpy()
+    check(same(last, states["end"][2][name].ravel()), f"{name} ends elsewhere")
+if len(sys.argv) > 2:
+    printed = json.loads(Path(sys.argv[2]).read_text())
+    compare(printed, run, table, series, states, stages)
+parameters = sum(math.prod(a.shape) for a in states["end"][2].values())
+print(
+    f"open_run: {len(table)} rows, {len(series)} series, {len(states)} snapshots of "
+    f"{parameters} parameters: pandas, pyarrow, polars, duckdb and safetensors agree"
+)

@@ -1,8 +1,10 @@
 """What tests share: the program itself, which the package is compared with."""
 
+import _thread
 import os
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -25,6 +27,16 @@ def program() -> Command:
         return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
 
     return run
+
+
+@contextmanager
+def interrupted_by(watch: Callable[[], object]) -> Iterator[None]:
+    """What is done here hears Ctrl-C, from a thread in which `watch` has come to its end."""
+    thread = Thread(target=lambda: (watch(), _thread.interrupt_main()))
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        yield
+    thread.join()
 
 
 def in_threads(works: Iterable[Callable[[], object]]) -> None:

@@ -1,6 +1,5 @@
 """Python goes on while something runs: Ctrl-C is heard, threads run, progress is told."""
 
-import _thread
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from conftest import in_threads
+from conftest import in_threads, interrupted_by
 
 import saddlescope as ss
 
@@ -116,16 +115,13 @@ def test_what_was_interrupted_goes_on_with_the_same_bits(tmp_path: Path) -> None
 def test_other_threads_go_on() -> None:
     running = threading.Event()
 
-    def count_and_interrupt() -> None:
+    def count() -> None:
         running.wait()
         # A thread that had to wait for the lock would never come to the end.
         for _ in range(1000):
             time.sleep(0)
-        _thread.interrupt_main()
 
-    thread = threading.Thread(target=count_and_interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted_by(count):
         ss.LinearAttention().train(
             ss.SGD(lr=1e-9),
             steps=1_000_000_000,
@@ -133,7 +129,6 @@ def test_other_threads_go_on() -> None:
             observables=["loss"],
             progress=lambda *stand: running.set(),
         )
-    thread.join()
 
 
 def test_runs_of_several_threads_do_not_disturb_each_other() -> None:

@@ -1,6 +1,5 @@
 """The instruments on models that are not ours, against answers that are known."""
 
-import _thread
 import math
 import signal
 import threading
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
-from conftest import in_threads
+from conftest import in_threads, interrupted_by
 
 import saddlescope as ss
 
@@ -147,20 +146,16 @@ def test_other_threads_go_on() -> None:
     running = threading.Event()
     counted = Counted(lambda _: running.set())
 
-    def interrupt() -> None:
+    def count() -> None:
         running.wait()
         # Calls come and go while this thread runs.
         seen = {counted.calls}
         while len(seen) < 5:
             seen.add(counted.calls)
             time.sleep(0)
-        _thread.interrupt_main()
 
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    with pytest.raises(KeyboardInterrupt):
+    with interrupted_by(count):
         ss.flow(counted, np.ones(3), until=1e12, method="dop853", samples=10, max_steps=10**9)
-    thread.join()
 
 
 def test_instruments_work_inside_each_other_and_in_threads() -> None:

@@ -50,16 +50,11 @@ def test_lines_of_json_have_keys_inside_keys(tmp_path: Path) -> None:
     assert "`train.loss` over `step`, 59 rows" in repr(log)
     with pytest.raises(ss.SettingsError, match=r"did you mean `train\.loss`\?"):
         ss.read_log(path, loss="train.los")
+    path.write_text('{"a": 1}\n{"a": 2}\n')
     with pytest.raises(ss.SettingsError, match="name it with time="):
-        ss.read_log(_written(tmp_path, '{"a": 1}\n{"a": 2}\n'))
+        ss.read_log(path)
     with pytest.raises(ss.StoreError, match="cannot read"):
         ss.read_log(tmp_path / "nowhere.csv")
-
-
-def _written(folder: Path, text: str) -> Path:
-    path = folder / "other.jsonl"
-    path.write_text(text)
-    return path
 
 
 def test_checkpoints_say_which_tensors_moved() -> None:

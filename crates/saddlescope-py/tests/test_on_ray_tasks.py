@@ -47,18 +47,17 @@ class MadeUpSweep:
 
     def carry_out(self, first: int, end: int) -> dict[str, Any]:
         batch: list[int] = []
-        before = end - first - sum(b - a for a, b in self.missing("", first, end))
-        for a, b in self.missing("", first, end):
-            for member in range(a, b):
-                self.runs.append(member)
-                if member in self.deadly:
-                    raise RayError("the worker died\nat once")
-                batch.append(member)
-                if len(batch) == 2:
-                    self.rows += batch
-                    batch = []
+        missing = sorted(set(range(first, end)) - set(self.rows))
+        for member in missing:
+            self.runs.append(member)
+            if member in self.deadly:
+                raise RayError("the worker died\nat once")
+            batch.append(member)
+            if len(batch) == 2:
+                self.rows += batch
+                batch = []
         self.rows += batch
-        ran = end - first - before
+        ran, before = len(missing), end - first - len(missing)
         told = {"ran": ran, "before": before, "failed": 0, "failures": [], "stopped": False}
         return {**told, "worker": "host:1", "seconds": ran * self.seconds}
 

@@ -179,13 +179,9 @@ def write(path, seed, tokens):
     return [word for line in lines for word in line.split() + ["<eos>"]]
 
 
-def main():
+if __name__ == "__main__":
     train = write(FOLDER / "train.txt", 1, TRAIN)
     valid = write(FOLDER / "valid.txt", 2, VALID)
     known = set(train)
     unknown = sum(word not in known for word in valid)
     print(f"train.txt: {len(train)} tokens, {len(known)} types; valid.txt: {len(valid)} tokens, {unknown} of them unknown")
-
-
-if __name__ == "__main__":
-    main()

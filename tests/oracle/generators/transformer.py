@@ -30,43 +30,34 @@ SCALES = {"weights": 0.35, "norms": 0.1, "slopes": 0.2, "norms_base": 1.0, "slop
 def shapes(arch):
     """Names and shapes of all parameters, in their order."""
     v, d, h, f = arch["vocabulary"], arch["width"], arch["heads"], arch["feedforward"]
-    e, bias = d // h, arch["biases"]
+    e, normed = d // h, arch["norm"] != "none"
+
+    def biased(name, shape, bias):
+        """A weight, and its bias where there are any."""
+        yield name, shape
+        if arch["biases"]:
+            yield name.replace(".w", ".b").replace(".W_", ".b_"), bias
+
     yield "embed.W_E", (v, d)
     if arch["positions"] == "learned":
         yield "pos_embed.W_pos", (arch["context"], d)
-
-    def norm(name):
-        yield f"{name}.w", (d,)
-        if bias:
-            yield f"{name}.b", (d,)
-
     for n in range(arch["blocks"]):
-        if arch["norm"] != "none":
-            yield from norm(f"blocks.{n}.ln1")
+        if normed:
+            yield from biased(f"blocks.{n}.ln1.w", (d,), (d,))
         for letter in "QKV":
-            yield f"blocks.{n}.attn.W_{letter}", (h, d, e)
-            if bias:
-                yield f"blocks.{n}.attn.b_{letter}", (h, e)
-        yield f"blocks.{n}.attn.W_O", (h, e, d)
-        if bias:
-            yield f"blocks.{n}.attn.b_O", (d,)
+            yield from biased(f"blocks.{n}.attn.W_{letter}", (h, d, e), (h, e))
+        yield from biased(f"blocks.{n}.attn.W_O", (h, e, d), (d,))
         if arch["positions"] == "alibi":
             yield f"blocks.{n}.attn.slopes", (h,)
         if f > 0:
-            if arch["norm"] != "none":
-                yield from norm(f"blocks.{n}.ln2")
-            yield f"blocks.{n}.mlp.W_in", (d, f)
-            if bias:
-                yield f"blocks.{n}.mlp.b_in", (f,)
-            yield f"blocks.{n}.mlp.W_out", (f, d)
-            if bias:
-                yield f"blocks.{n}.mlp.b_out", (d,)
+            if normed:
+                yield from biased(f"blocks.{n}.ln2.w", (d,), (d,))
+            yield from biased(f"blocks.{n}.mlp.W_in", (d, f), (f,))
+            yield from biased(f"blocks.{n}.mlp.W_out", (f, d), (d,))
     if arch["norm"] == "before":
-        yield from norm("ln_final")
+        yield from biased("ln_final.w", (d,), (d,))
     if not arch["tied"]:
-        yield "unembed.W_U", (d, v)
-        if bias:
-            yield "unembed.b_U", (v,)
+        yield from biased("unembed.W_U", (d, v), (v,))
 
 
 def parameters(arch, scales):
@@ -333,13 +324,9 @@ def written(cases):
     return f'{{"system": "transformer", "about": {json.dumps(about)}, "cases": [\n{body}\n]}}\n'
 
 
-def main():
+if __name__ == "__main__":
     path = pathlib.Path(__file__).parent.parent / "transformer.json"
     text = written(list(cases()))
     json.loads(text)
     path.write_text(text)
     print(f"{len(text) / 1000:.0f} kB")
-
-
-if __name__ == "__main__":
-    main()

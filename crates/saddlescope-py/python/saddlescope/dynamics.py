@@ -55,18 +55,10 @@ def _stage(name: str, kind: Kind, fixed: Mapping[str, Any] | None = None) -> typ
     fixed = fixed or {}
     own = [one for one in kind.parameters if one.name not in fixed]
     optimiser = any(one.name == "rate" for one in own)
-    leading = []
-    if optimiser:
-        leading = [
-            inspect.Parameter(
-                "lr",
-                inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=None,
-                annotation="float | None",
-            )
-        ]
+    place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    lr = inspect.Parameter("lr", place, default=None, annotation="float | None")
     alias = "\n\n``lr`` is another name of ``rate``." if optimiser else ""
-    keywords = signature(own, leading)
+    keywords = signature(own, [lr] if optimiser else [])
     # The rate has two names, and steps may be given where the stage is run.
     free = [
         one.replace(default=None) if one.name in ("rate", "steps", "stop_value") else one

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
+from typing import dataclass_transform
 
-from saddlescope.declaration import Parameter
 from saddlescope.types import Numbers, Tensor
+from saddlescope.declaration import Parameter
 
 __all__ = ["Adam", "AdamW", "Flow", "GD", "Momentum", "Nesterov", "Reduced", "SGD", "Stage"]
 

@@ -144,11 +144,8 @@ def _kind(array: Any) -> str | None:
 def _doubles(array: Any) -> Reals:
     """The numbers of an array in a row."""
     if _kind(array) == "torch":
-        array = (
-            array.detach().cpu().numpy()
-            if array.dtype.itemsize >= 4
-            else array.detach().cpu().double().numpy()
-        )
+        array = array.detach().cpu()
+        array = (array if array.dtype.itemsize >= 4 else array.double()).numpy()
     return np.ascontiguousarray(array, dtype=np.float64).ravel()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saddlescope.extras import need
-from saddlescope.names import fits
+from saddlescope.recorded import fits
 
 if TYPE_CHECKING:
     import matplotlib.axes

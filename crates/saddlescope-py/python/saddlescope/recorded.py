@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+def fits(pattern: str, name: str) -> bool:
+    """Whether a recorded name fits a pattern, in which ``*`` stands for one part between dots."""
+    parts, wanted = name.split("."), pattern.split(".")
+    return len(parts) == len(wanted) and all(
+        want in ("*", part) for want, part in zip(wanted, parts, strict=True)
+    )
+
+
 def fact(name: str, kind: Callable[[Any], Any], about: str) -> Any:
     """A property: what the native part says of a run under a name, or ``None`` where nothing."""
 

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
+from typing import dataclass_transform
 
-from saddlescope.declaration import Parameter
 from saddlescope.types import Numbers, Tensor
+from saddlescope.declaration import Parameter
 
 __all__ = ["Start", "start", "random_start", "aligned_start", "given_start", "simplex_start", "equal_start", "stage_one_start", "zero_start", "uniform_start", "orthogonal_start", "layers_start", "normal_start", "checkpoint_start", "offshoot_start"]
 

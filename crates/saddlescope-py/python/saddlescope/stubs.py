@@ -16,7 +16,9 @@ _HEAD = """\
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
+from typing import dataclass_transform
 
+from saddlescope.types import Numbers, Tensor
 """
 
 _OPTIONS = (
@@ -79,8 +81,7 @@ def _indented(text: str) -> str:
 
 
 def _dynamics() -> str:
-    text = _HEAD + "from saddlescope.declaration import Parameter\n"
-    text += "from saddlescope.types import Numbers, Tensor\n\n"
+    text = _HEAD + "from saddlescope.declaration import Parameter\n\n"
     text += f"__all__ = {sorted(dynamics.__all__)!r}\n\n".replace("'", '"')
     text += "class Stage:\n"
     text += "    kind: ClassVar[str]\n    parameters: ClassVar[tuple[Parameter, ...]]\n"
@@ -119,8 +120,7 @@ def _shared(*stages: type[Stage]) -> list[Parameter]:
 
 
 def _start() -> str:
-    text = _HEAD + "from saddlescope.declaration import Parameter\n"
-    text += "from saddlescope.types import Numbers, Tensor\n\n"
+    text = _HEAD + "from saddlescope.declaration import Parameter\n\n"
     text += f"__all__ = {starts.__all__!r}\n\n".replace("'", '"')
     text += "class Start:\n    kind: str\n    seed: int | None\n    settings: dict[str, Any]\n"
     text += (
@@ -154,13 +154,11 @@ def _methods(name: str, leading: str, keywords: str) -> str:
 
 
 def _system() -> str:
-    text = _HEAD + "from typing import dataclass_transform\n\n"
-    text += "from saddlescope.declaration import SystemSchema\n"
+    text = _HEAD + "from saddlescope.declaration import SystemSchema\n"
     text += "from saddlescope.dynamics import FlowKeywords, Stage, StepKeywords\n"
     text += "from saddlescope.progress import Progress\n"
     text += "from saddlescope.one_run import Run\nfrom saddlescope.runs import Runs\n"
-    text += "from saddlescope.starts import Start\nfrom saddlescope.tables import Table\n"
-    text += "from saddlescope.types import Numbers, Tensor\n\n"
+    text += "from saddlescope.starts import Start\nfrom saddlescope.tables import Table\n\n"
     text += '__all__ = ["System"]\n\n_SAMPLING: tuple[str, ...]\n\n'
     sampling = [f"{name}: {_SAMPLED[name]} | None" for name in _SAMPLING]
     text += _keywords("RunKeywords", [*map(_field, declared().record.parameters), *_OPTIONS])
@@ -190,8 +188,7 @@ def _system() -> str:
 
 def _systems() -> str:
     names = [class_name(system.name) for system in declared().systems]
-    text = _HEAD + "from saddlescope.system import System as System, setting\n"
-    text += "from saddlescope.types import Numbers, Tensor\n\n"
+    text = _HEAD + "from saddlescope.system import System as System, setting\n\n"
     text += f"__all__ = {['System', *names]!r}\n".replace("'", '"')
     for system in declared().systems:
         text += f"\nclass {class_name(system.name)}(System):\n"

@@ -12,8 +12,8 @@ from saddlescope.dynamics import SGD, Flow, Reduced, Stage
 from saddlescope.errors import SettingsError
 from saddlescope.execute import Options, execute
 from saddlescope.keywords import describe, refuse_unknown, signature
-from saddlescope.names import fits
 from saddlescope.one_run import Run
+from saddlescope.recorded import fits
 from saddlescope.runs import Runs
 from saddlescope.starts import Start
 from saddlescope.tables import Table
@@ -112,14 +112,15 @@ class System:
         is asked for.
         """
         options = Options(start=start, seed=seed)
+
+        def of(stage: Stage) -> tuple[list[tuple[str, list[int]]], list[str]]:
+            return _native.Plan(self._title(), self._text([stage], {}, options)).observables()
+
         try:
-            plan = _native.Plan(self._title(), self._text([Flow()], {}, options))
-            names, usual = plan.observables()
+            names, usual = of(Flow())
         except SettingsError:
             # Losses that draw batches have no flow.
-            steps = SGD(lr=1.0, steps=1)
-            plan = _native.Plan(self._title(), self._text([steps], {}, options))
-            names, usual = plan.observables()
+            names, usual = of(SGD(lr=1.0, steps=1))
         return Table(
             {
                 "observable": [name for name, _ in names],

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
-
 from typing import dataclass_transform
 
+from saddlescope.types import Numbers, Tensor
 from saddlescope.declaration import SystemSchema
 from saddlescope.dynamics import FlowKeywords, Stage, StepKeywords
 from saddlescope.progress import Progress
@@ -13,7 +13,6 @@ from saddlescope.one_run import Run
 from saddlescope.runs import Runs
 from saddlescope.starts import Start
 from saddlescope.tables import Table
-from saddlescope.types import Numbers, Tensor
 
 __all__ = ["System"]
 

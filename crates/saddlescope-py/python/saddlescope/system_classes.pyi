@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict, Unpack, overload
+from typing import dataclass_transform
 
-from saddlescope.system import System as System, setting
 from saddlescope.types import Numbers, Tensor
+from saddlescope.system import System as System, setting
 
 __all__ = ["System", "LinearAttention", "AssociativeRecall", "NgramToInduction", "ScanAndSnap", "SparseMarkov", "Transformer"]
 

@@ -58,9 +58,7 @@ class Table:
     def __getitem__(self, key: int) -> dict[str, Any]: ...
     def __getitem__(self, key: str | int) -> NDArray[Any] | dict[str, Any]:
         if isinstance(key, str):
-            if key not in self._columns:
-                raise KeyError(f"no column {key!r}; there are {', '.join(self._columns)}")
-            return _array(self._columns[key])
+            return _array(self._column(key))
         return {name: values[key] for name, values in self._columns.items()}
 
     def __eq__(self, other: object) -> bool:
@@ -70,10 +68,12 @@ class Table:
 
     def select(self, *names: str) -> Table:
         """The table with these columns only, in this order."""
-        for name in names:
-            if name not in self._columns:
-                raise KeyError(f"no column {name!r}; there are {', '.join(self._columns)}")
-        return Table({name: self._columns[name] for name in names}, self.caption)
+        return Table({name: self._column(name) for name in names}, self.caption)
+
+    def _column(self, name: str) -> list[Any]:
+        if name not in self._columns:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self._columns)}")
+        return self._columns[name]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows."""

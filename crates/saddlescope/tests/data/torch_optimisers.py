@@ -94,7 +94,7 @@ def rounded(path, digits):
     return [[float(f"{value:.{digits}g}") for value in row] for row in path]
 
 
-def main():
+if __name__ == "__main__":
     cases = {}
     for name in OPTIMISERS:
         double = record(name, torch.float64)
@@ -108,7 +108,3 @@ def main():
     version = torch.__version__.split("+")[0]
     text = f'{{"torch": "{version}", "cases": {{\n' + ",\n".join(rows) + "\n}}\n"
     pathlib.Path(__file__).with_suffix(".json").write_text(text)
-
-
-if __name__ == "__main__":
-    main()
