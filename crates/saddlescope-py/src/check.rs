@@ -25,8 +25,7 @@ pub(crate) fn check(
     let trial = seed.map_or_else(Trial::default, |seed| Trial { seed });
     let total = claims.len();
     let all = attend_or_leave(py, progress, move |job| {
-        let watch = |over: usize, checked: &checks::ClaimCheck| {
-            let _ = checked;
+        let watch = |over: usize, _: &checks::ClaimCheck| {
             let fraction = over as f64 / total.max(1) as f64;
             job.report(Progress { fraction, over, failed: 0, total });
         };

@@ -13,7 +13,6 @@ mod errors;
 mod figure;
 mod instruments;
 mod plan;
-mod plan_result;
 mod program;
 mod run;
 mod sweep;
@@ -46,8 +45,7 @@ mod _native {
             logs::{checkpoint_stages, read_checkpoints, read_log, stages},
             walk::Walk,
         },
-        plan::Plan,
-        plan_result::PlanResult,
+        plan::{Plan, PlanResult},
         program::{cite, command, experiments, schema_text, schemas},
         run::Run,
         sweep::{Sweep, sweep_column, sweep_failures, sweep_heads},

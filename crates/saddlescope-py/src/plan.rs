@@ -1,22 +1,25 @@
-//! Plans from Python: an experiment as text, by name or from a folder, and all its runs carried out.
+//! Plans from Python: an experiment as text, by name or from a folder, all its runs carried out, and what they came to.
 
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
-use saddlescope_lab::campaign::{self, Campaign};
-use saddlescope_lab::error::ErrorKind;
-use saddlescope_lab::keep;
-use saddlescope_lab::plan::{self, Changes};
-use saddlescope_lab::run::{Recordable, Run};
+use saddlescope_lab::campaign::{self, Campaign, Results, member_folder};
+use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::facts::RunResult;
+use saddlescope_lab::plan::{self, Changes, Execution, Member};
+use saddlescope_lab::run::{self, Recordable};
+use saddlescope_lab::staircase::{Case, cases};
+use saddlescope_lab::{fits, keep};
 use saddlescope_spec::settings::dynamics;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::attend::attend;
-use crate::plan_result::PlanResult;
+use crate::figure::Figure;
+use crate::run::Run;
 use crate::{REGISTRY, errors};
 
 /// Most problems that are looked at to find what all of them can record.
@@ -94,7 +97,7 @@ impl Plan {
             let first_seed = self.plan.seeds.first();
             let all = self.plan.members.iter();
             for member in all.filter(|member| Some(&member.seed) == first_seed).take(PROBLEMS) {
-                let run = Run::new(&member.experiment).map_err(errors::settings)?;
+                let run = run::Run::new(&member.experiment).map_err(errors::settings)?;
                 let (names, usual) = run.recordable();
                 match &mut found {
                     None => found = Some((names, usual)),
@@ -155,5 +158,86 @@ impl Plan {
             let results = keep::read(&folder, &self.plan, &REGISTRY);
             PlanResult::new(&self.plan, &results, Some(&folder))
         })
+    }
+}
+
+/// What a plan came to.
+#[pyclass(frozen, module = "saddlescope._native")]
+pub(crate) struct PlanResult {
+    plan: Arc<plan::Plan>,
+    runs: Vec<Option<Run>>,
+    /// Whether any run failed.
+    pub(crate) failed: bool,
+    facts: Value,
+}
+
+impl PlanResult {
+    pub(crate) fn new(
+        plan: &Arc<plan::Plan>,
+        results: &Results<'_>,
+        folder: Option<&Path>,
+    ) -> Self {
+        let mut runs: Vec<Option<Run>> = (0..plan.members.len()).map(|_| None).collect();
+        for (row, member, carried) in results.carried() {
+            let place = folder.map(|folder| member_folder(folder, plan, member));
+            runs[row] = Some(Run::new(member, carried, place));
+        }
+        let number = |label: &str| plan.members.iter().position(|member| member.label == label);
+        let failures = results.failures().into_iter().filter_map(|(label, reason)| {
+            let blame = blame(&results.members[number(label)?]);
+            Some(json!({ "run": label, "blame": blame, "reason": reason }))
+        });
+        let failures: Vec<Value> = failures.collect();
+        let facts = json!({
+            "failures": failures,
+            "table": results.table.to_json(),
+            "fits": fits::json(&results.fits),
+            "hash": results.hash.to_string(),
+        });
+        Self { plan: Arc::clone(plan), runs, failed: !failures.is_empty(), facts }
+    }
+}
+
+#[pymethods]
+impl PlanResult {
+    /// The runs in the order of the plan; none where one came to nothing at all.
+    #[getter]
+    fn runs(&self) -> Vec<Option<Run>> {
+        self.runs.clone()
+    }
+
+    /// Runs that failed, with what is to blame (`settings`, `folder` or the `run` itself) and why; the table of runs, laws
+    /// fitted to it, and the hash of all that was asked for; as JSON.
+    fn facts(&self) -> String {
+        self.facts.to_string()
+    }
+
+    /// The figure that the plan asks for, or the system's own.
+    fn figure(&self, py: Python<'_>) -> PyResult<Figure> {
+        py.detach(|| Figure::of(&self.plan, &self.runs))
+    }
+
+    /// The stages of runs that differ in their seeds only, side by side, as JSON: a list with a case for each setting.
+    fn stages(&self, py: Python<'_>) -> String {
+        let staged = |run: &&Run| run.result.facts.stages.is_some();
+        py.detach(|| {
+            let runs = self.runs.iter().flatten().filter(staged);
+            let case = |Case { runs, aligned }: &Case<'_>| {
+                let (Member { arm, label, .. }, _) = runs[0];
+                json!({ "arm": arm, "label": label, "aligned": aligned })
+            };
+            let cases = cases(runs.map(|run| (&*run.member, &*run.result)));
+            cases.iter().map(case).collect::<Value>().to_string()
+        })
+    }
+}
+
+/// What is to blame for a failure.
+fn blame(member: &Execution<RunResult, Error>) -> &'static str {
+    let Execution::Failed(error) = member else { return "run" };
+    match error.kind() {
+        ErrorKind::Disk | ErrorKind::Folder => "folder",
+        ErrorKind::Input => "settings",
+        _ => "run",
     }
 }
