@@ -303,13 +303,11 @@ export interface PhaseFacts {
 
 /** The work that a flow has cost. */
 export interface Work {
-  /** Accepted steps. */
   steps: number;
   /** Steps that were tried and rejected. */
   rejected: number;
   /** Evaluations of the field, those inside exact Jacobian products apart. */
   gradients: number;
-  /** Jacobians. */
   jacobians: number;
   /** Factorisations of a Newton matrix. */
   factorisations: number;
@@ -394,7 +392,6 @@ export interface Prediction {
   label: string;
   /** What it speaks of: an observable (`loss`, `head.0.value`), for a number a column of the table of runs (`crossing.1`), for instants also `time`, which is the run as a whole. */
   of: string;
-  /** What it says. */
   says: Says;
 }
 
@@ -500,9 +497,7 @@ export interface CertificateFacts {
 
 /** A stationary point. */
 export interface Point {
-  /** Where it is. */
   state: number[];
-  /** The loss there. */
   loss: number;
   /** Norm of the gradient that is left there. */
   residual: number;
@@ -524,7 +519,6 @@ export interface Counts {
   zero: number;
   /** Zero ones that continuous symmetries explain. */
   symmetry: number;
-  /** Positive ones. */
   positive: number;
   /** Curvatures nearer to zero than this count as zero. */
   threshold: number;
@@ -553,13 +547,11 @@ export type Law =
   | ({ kind: "exponential" } & { rate: number })
   | ({ kind: "algebraic" } & { order: number; coefficient: number });
 
-/** One escape, predicted by the law and measured in the flow: how long the distance along the ways out takes to grow. */
+/** One escape, predicted and measured: how long the distance along the ways out takes to grow. */
 export interface Departure {
   /** Distance at the start, in the lengths of the flow. */
   from: number;
-  /** Distance at the end. */
   to: number;
-  /** The time that the law gives. */
   predicted: number;
   /** The time that the flow takes; missing where it does not leave. */
   measured: number | null;
@@ -573,7 +565,7 @@ export interface Runaway {
   gradient: number;
   /** `dL/dt`. */
   loss: number;
-  /** Ratio of successive Newton steps: 1 where the loss decays exponentially along the way, above 1 where it decays as a power. */
+  /** Ratio of successive Newton steps: 1 where the loss decays exponentially, above 1 for a power. */
   ratio: number;
   /** Where the point runs to, a unit vector of parameters. */
   direction: number[];
