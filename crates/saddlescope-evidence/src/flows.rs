@@ -4,12 +4,10 @@ use crate::prelude::*;
 
 /// An exact loss, and gradient flow on it.
 pub(crate) trait ExactLoss: Landscape<Scalar = f64> + Sized {
-    /// The loss at some weights.
     fn loss(&self, weights: &[f64]) -> Outcome<f64> {
         Ok(evaluated(self, weights)?.0)
     }
 
-    /// Its gradient there.
     fn slopes(&self, weights: &[f64]) -> Outcome<Vec<f64>> {
         Ok(evaluated(self, weights)?.1)
     }
@@ -24,7 +22,6 @@ pub(crate) trait ExactLoss: Landscape<Scalar = f64> + Sized {
         states(&GradientFlow::new(self), start, at)
     }
 
-    /// The state of the flow from `start` at one time.
     fn state_at(&self, start: &[f64], time: f64) -> Outcome<Vec<f64>> {
         Ok(self.states(start, &[time])?.remove(0).state.to_vec())
     }
@@ -43,7 +40,6 @@ pub(crate) trait ExactLoss: Landscape<Scalar = f64> + Sized {
 
 impl<L: Landscape<Scalar = f64>> ExactLoss for L {}
 
-/// What each of some cases comes to.
 pub(crate) fn try_map<T, U>(
     cases: impl IntoIterator<Item = T>,
     of: impl FnMut(T) -> Outcome<U>,

@@ -4,12 +4,10 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The Euclidean length.
 pub(crate) fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
 
-/// Shares in proportion to `e^x`.
 pub(crate) fn softmax(numbers: &[f64]) -> Vec<f64> {
     let top = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = numbers.iter().map(|x| (x - top).exp()).sum();
@@ -27,7 +25,6 @@ pub(crate) fn entropy(weights: &[f64]) -> f64 {
     -shares(weights).iter().map(|share| share * share.ln()).sum::<f64>()
 }
 
-/// The largest size of some numbers.
 pub(crate) fn largest_size(numbers: &[f64]) -> f64 {
     largest(numbers.iter().map(|x| x.abs()))
 }
@@ -37,7 +34,6 @@ pub(crate) fn gap(a: &[f64], b: &[f64]) -> f64 {
     largest(a.iter().zip(b).map(|(a, b)| (a - b).abs()))
 }
 
-/// The entries of two lists, less one another.
 pub(crate) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
@@ -47,7 +43,6 @@ pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
 }
 
-/// The mean of some numbers.
 pub(crate) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
@@ -62,19 +57,28 @@ pub(crate) fn smallest(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b >= a { a } else { b })
 }
 
-/// The place of the largest of some numbers.
 pub(crate) fn place_of_largest(numbers: &[f64]) -> usize {
     (0..numbers.len()).fold(0, |a, b| if numbers[b] > numbers[a] { b } else { a })
 }
 
-/// The distance of two vectors.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     norm(&minus(a, b))
 }
 
-/// Numbers times a factor.
 pub(crate) fn times_each(factor: f64, numbers: &[f64]) -> Vec<f64> {
     numbers.iter().map(|x| factor * x).collect()
+}
+
+/// Nodes and weights of the Gauss-Hermite rule of three points for the standard normal law: exact to degree 5.
+pub(crate) fn gauss_hermite_3() -> [(f64, f64); 3] {
+    let root = 3.0_f64.sqrt();
+    [(-root, 1.0 / 6.0), (0.0, 2.0 / 3.0), (root, 1.0 / 6.0)]
+}
+
+/// `{-1, 1}^count`, all of it.
+pub(crate) fn signs(count: usize) -> impl Iterator<Item = Vec<f64>> {
+    (0..1_usize << count)
+        .map(move |bits| (0..count).map(|i| if bits >> i & 1 == 1 { 1.0 } else { -1.0 }).collect())
 }
 
 /// `e_place` among so many.
@@ -109,7 +113,6 @@ pub(crate) fn root(f: impl Fn(f64) -> f64, mut from: f64, mut to: f64) -> f64 {
     0.5 * (from + to)
 }
 
-/// The logarithms of some numbers.
 pub(crate) fn logs(numbers: &[f64]) -> Vec<f64> {
     numbers.iter().map(|x| x.ln()).collect()
 }
@@ -143,7 +146,6 @@ pub(crate) fn slope_in(f: &impl Fn(&[f64]) -> f64, at: &[f64], place: usize) -> 
     derivative(moved, at[place])
 }
 
-/// The gradient of `f`.
 pub(crate) fn gradient(f: impl Fn(&[f64]) -> f64, at: &[f64]) -> Vec<f64> {
     (0..at.len()).map(|place| slope_in(&f, at, place)).collect()
 }

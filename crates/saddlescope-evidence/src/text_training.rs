@@ -13,17 +13,14 @@ use saddlescope_transformer::settings::SCHEMA;
 /// A setting and its value.
 pub(crate) type Setting = (&'static str, Input);
 
-/// A whole number as a setting.
 pub(crate) fn count(name: &'static str, value: i64) -> Setting {
     (name, Input::Integer(value))
 }
 
-/// A number as a setting.
 pub(crate) fn number(name: &'static str, value: f64) -> Setting {
     (name, Input::Number(value))
 }
 
-/// A word as a setting.
 pub(crate) fn word(name: &'static str, value: &str) -> Setting {
     (name, Input::Text(value.to_owned()))
 }

@@ -9,7 +9,6 @@ use saddlescope::record::{Moment, Observable, Observables, Recording, Sampling, 
 use saddlescope::{Fault, VectorField};
 use serde_json::Value;
 
-/// Values by name.
 pub type Values = BTreeMap<String, Value>;
 
 /// A case while it is recomputed: its inputs, what is wanted of it, and the values found so far.
@@ -116,12 +115,10 @@ pub fn failed(error: impl std::fmt::Display) -> CaseError {
     CaseError::Failed(error.to_string())
 }
 
-/// Some values with their names.
 pub fn values<const N: usize>(named: [(&str, Value); N]) -> Values {
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// A whole number.
 pub fn whole(inputs: Inputs<'_>, name: &'static str) -> Result<usize, CaseError> {
     let number = inputs.number(name)?;
     if number.fract() == 0.0 && (0.0..1e9).contains(&number) {

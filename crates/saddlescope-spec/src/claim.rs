@@ -18,14 +18,11 @@ pub use statement::{Kind, Source, Statement, Verdict, Words};
 /// A statement of a paper that can be checked by number. It reads as its statement.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// What the paper states.
     pub statement: Statement,
-    /// Gathers the evidence.
     pub gather: Gather,
 }
 
 impl Claim {
-    /// What is measured about the claim.
     pub fn evidence(&self, trial: Trial) -> Result<Evidence, ClaimError> {
         let mut evidence = Evidence::default();
         (self.gather)(&mut evidence, trial)?;
@@ -56,7 +53,6 @@ pub struct Trial {
 pub struct ClaimError(String);
 
 impl ClaimError {
-    /// An error of its own.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
@@ -83,14 +79,12 @@ pub type Outcome<T = ()> = Result<T, ClaimError>;
 pub struct Assumption {
     /// What is assumed, with the numbers that show how far it is so.
     pub what: String,
-    /// Whether it is so.
     pub met: bool,
 }
 
 /// What was measured about a claim.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Evidence {
-    /// The assumptions that were checked.
     pub assumptions: Vec<Assumption>,
     /// Measurements of the statement as it is printed.
     pub printed: Vec<Measurement>,
@@ -137,12 +131,10 @@ impl Evidence {
         }
     }
 
-    /// Adds an assumption and whether it is met.
     pub fn assume(&mut self, what: impl Into<String>, met: bool) {
         self.assumptions.push(Assumption { what: what.into(), met });
     }
 
-    /// Adds a note.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
@@ -177,17 +169,14 @@ pub struct CaseEvidence<'a> {
 }
 
 impl CaseEvidence<'_> {
-    /// Evidence on the statement as printed.
     pub fn of(&mut self, what: &str) -> Subject<'_> {
         self.evidence.of(format!("{what}, {}", self.words))
     }
 
-    /// Evidence on the corrected statement.
     pub fn but(&mut self, what: &str) -> Subject<'_> {
         self.evidence.but(format!("{what}, {}", self.words))
     }
 
-    /// Evidence on both.
     pub fn both(&mut self, what: &str) -> Forms<'_> {
         self.evidence.both(format!("{what}, {}", self.words))
     }

@@ -13,7 +13,6 @@ pub use phase::{MOST_BINS, Phase, Reduce};
 pub use vector::{Entries, Evolution, Profile, ProfileShape, TimeAxis};
 
 choices! {
-    /// How wide a figure is.
     pub enum Width {
         Column = "column", "one column of a paper: 86 mm";
         Page = "page", "the whole width of a paper's text: 178 mm";
@@ -39,7 +38,6 @@ choices! {
 }
 
 choices! {
-    /// What colours tell apart.
     pub enum ColourBy {
         Auto = "auto",
             "by arm or varied value where there are several, then by instant, otherwise by column";
@@ -61,7 +59,6 @@ const COLOUR: Kind = Kind::Choice(&[
 ]);
 
 choices! {
-    /// How several seeds are shown.
     pub enum SeedsAs {
         Each = "each", "a line for every seed";
         Band = "band", "the median, and a band that holds all seeds";
@@ -273,7 +270,6 @@ pub struct FigureSpec {
     pub panels: Vec<PanelSpec>,
 }
 
-/// One panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PanelSpec {
     pub title: Option<String>,
@@ -341,7 +337,6 @@ impl PanelSpec {
         self
     }
 
-    /// The same panel under a title.
     #[must_use]
     pub fn titled(mut self, title: &str) -> Self {
         self.title = Some(title.to_owned());
@@ -388,7 +383,6 @@ impl PanelSpec {
 }
 
 impl Map {
-    /// Where its marks stand.
     pub fn place(&self) -> MapPlace<'_> {
         match <&[String; 3]>::try_from(&*self.corners) {
             Ok(corners) => {

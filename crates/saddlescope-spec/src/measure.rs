@@ -41,7 +41,6 @@ pub fn evaluated<L: Landscape<Scalar = f64>>(
     Ok((loss, gradient))
 }
 
-/// The Hessian at `weights`.
 pub fn hessian<L: Landscape<Scalar = f64>>(landscape: &L, weights: &[f64]) -> Outcome<Mat<f64>> {
     let n = weights.len();
     let (mut curvature, mut work) = (Curvature::new(n), landscape.work());
@@ -115,7 +114,6 @@ pub fn apart(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(far).fold(0.0, f64::max)
 }
 
-/// The middle of some numbers by size.
 pub fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -157,7 +155,6 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Takes in one more number.
     pub fn add(&mut self, number: f64) {
         self.count += 1.0;
         let off = number - self.mean;
@@ -165,7 +162,6 @@ impl Mean {
         self.squares += off * (number - self.mean);
     }
 
-    /// The mean.
     pub fn mean(&self) -> f64 {
         self.mean
     }

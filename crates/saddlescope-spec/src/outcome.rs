@@ -24,7 +24,6 @@ pub enum OutcomeValue {
 }
 
 impl Outcome {
-    /// The outcome `name` with a number or a text.
     pub fn new(name: impl Into<String>, value: impl Into<OutcomeValue>) -> Self {
         Self { name: name.into(), value: value.into() }
     }

@@ -98,7 +98,6 @@ impl Problem {
         ProblemBuilder { problem: self, model: Arc::new(model) }
     }
 
-    /// Names, shapes and rates of the parameters.
     pub fn blocks(&self) -> &Blocks {
         self.loss.blocks()
     }
@@ -238,23 +237,15 @@ macro_rules! setters {
 
 setters! {
     values {
-        /// Data from outside that it was built from.
         inputs: Vec<Input>,
-        /// The losses of the plateaus that theory predicts, highest first.
         levels: Vec<f64>,
-        /// The smallest possible loss, where it is known.
         least_loss: Option<f64>,
-        /// How many steps a segment of a run has.
         segment_steps: u64,
     }
     lazy {
-        /// How theory says that numbers of runs depend on settings.
         scalings: Vec<Scaling>,
-        /// Quantities that gradient flow conserves.
         invariants: Vec<Invariant>,
-        /// Its reduced theories.
         theories: Theories<'static>,
-        /// What can be exchanged or turned round without changing the function.
         symmetry: Symmetry,
     }
 }
@@ -324,7 +315,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
         self
     }
 
-    /// Other coordinates in which stationary points are classified.
     #[must_use]
     pub fn chart(mut self, chart: impl FnOnce(&M) -> Chart + Send + 'static) -> Self {
         self.problem.chart = self.lazy(|model| Some(chart(model)));
@@ -342,7 +332,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
         self
     }
 
-    /// The problem.
     pub fn build(self) -> Problem {
         self.problem
     }
@@ -412,7 +401,6 @@ pub struct Invariant {
 type StateFunction = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 impl Invariant {
-    /// The invariant `value` of the parameters.
     pub fn new(
         name: impl Into<String>,
         value: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
@@ -420,7 +408,6 @@ impl Invariant {
         Self { name: name.into(), value: Arc::new(value) }
     }
 
-    /// Its value at `state`.
     pub fn at(&self, state: &[f64]) -> f64 {
         (self.value)(state)
     }

@@ -52,29 +52,24 @@ pub enum CaseError {
     Failed(String),
 }
 
-/// The inputs of a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a>(pub &'a Map<String, Value>);
 
 impl Inputs<'_> {
-    /// Whether an input of that name is given.
     pub fn has(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// A number.
     pub fn number(&self, name: &'static str) -> Result<f64, CaseError> {
         let value = self.get(name)?;
         value.as_f64().ok_or_else(|| wrong(name, value, "a number"))
     }
 
-    /// A number that must be above zero.
     pub fn positive(&self, name: &'static str) -> Result<f64, CaseError> {
         let value = self.number(name)?;
         if value > 0.0 { Ok(value) } else { Err(wrong(name, &value.into(), "a number above 0")) }
     }
 
-    /// A number, or `default` where it is not given.
     pub fn number_or(&self, name: &'static str, default: f64) -> Result<f64, CaseError> {
         if self.has(name) { self.number(name) } else { Ok(default) }
     }
@@ -88,7 +83,6 @@ impl Inputs<'_> {
         })
     }
 
-    /// A list of numbers.
     pub fn numbers(&self, name: &'static str) -> Result<Vec<f64>, CaseError> {
         Ok(self.tensor(name, 1)?.values)
     }

@@ -17,7 +17,6 @@ pub struct TokenRole {
     pub shape: TokenShape,
 }
 
-/// How a token is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenShape {
     /// A tinted box.
@@ -28,7 +27,6 @@ pub enum TokenShape {
     Dashed,
 }
 
-/// A sequence of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
     /// Words at its left; may be empty.
@@ -39,7 +37,6 @@ pub struct TokenRow {
     pub groups: Vec<String>,
 }
 
-/// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
@@ -50,21 +47,18 @@ pub struct Token {
 }
 
 impl Sketch {
-    /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.rows.iter().all(|row| row.tokens.is_empty())
     }
 }
 
 impl TokenRole {
-    /// A role with its name and look.
     pub fn new(name: impl Into<String>, shape: TokenShape) -> Self {
         Self { name: name.into(), shape }
     }
 }
 
 impl Token {
-    /// A token of a role and a group.
     pub fn new(text: impl Into<String>, role: usize, group: usize) -> Self {
         Self { text: text.into(), role, group }
     }

@@ -22,7 +22,6 @@ pub trait System: Sync {
         seed: u64,
     ) -> Result<Problem, SettingsError>;
 
-    /// The name in files and commands.
     fn name(&self) -> &'static str {
         self.schema().name
     }
@@ -61,7 +60,6 @@ pub trait System: Sync {
         View::default()
     }
 
-    /// The experiments that ship with it.
     fn experiments(&self) -> &'static [ShippedExperiment] {
         &[]
     }

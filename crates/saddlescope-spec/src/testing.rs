@@ -19,7 +19,6 @@ pub fn normals(count: usize, size: f64, index: u64) -> Vec<f64> {
     random(count, size, &mut Stream::new(11, Purpose::Perturbation, index))
 }
 
-/// Loss and gradient at `theta`.
 pub fn evaluate<L: Landscape>(
     landscape: &L,
     theta: &[L::Scalar],
@@ -158,7 +157,6 @@ pub fn problem(
     system.problem(&set, &start, seed)
 }
 
-/// The value of an observable at `state`.
 pub fn observed(problem: &Problem, name: &str, state: &[f64]) -> Vec<f64> {
     let Some(one) = problem.observables.iter().find(|one| one.name == name) else {
         panic!("no observable {name}")

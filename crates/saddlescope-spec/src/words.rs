@@ -15,11 +15,9 @@ macro_rules! worded {
         }
 
         impl $name {
-            /// All of them, in order.
             #[allow(dead_code, reason = "not every list is asked for")]
             $vis const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
-            /// In words.
             $vis fn $words(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

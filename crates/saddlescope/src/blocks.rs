@@ -22,12 +22,10 @@ pub struct Block {
 }
 
 impl Block {
-    /// Number of parameters in the block.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether the block holds no parameter.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -65,22 +63,18 @@ impl Blocks {
         self
     }
 
-    /// Number of parameters in all blocks together.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no parameter at all.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The blocks in the order of the parameter vector.
     pub fn iter(&self) -> std::slice::Iter<'_, Block> {
         self.blocks.iter()
     }
 
-    /// The block of that name.
     pub fn get(&self, name: &str) -> Option<&Block> {
         self.by_name.get(name).map(|&index| &self.blocks[index])
     }

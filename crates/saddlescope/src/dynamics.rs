@@ -35,11 +35,9 @@ pub struct Phase {
     pub events: Vec<Event>,
 }
 
-/// How parameters move.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
     Flow(Flow),
-    /// By the steps of a rule.
     Descent(Steps),
     /// As a reduced theory has it: the theory flows from where it sees the parameters, and the
     /// parameters are those that it lifts its state to.
@@ -70,7 +68,6 @@ pub struct Steps {
     pub clip: Option<f64>,
 }
 
-/// How a phase ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PhaseEnd {
     pub time: f64,

@@ -58,12 +58,10 @@ impl Crossing {
 }
 
 impl Event {
-    /// Notes when `condition` first holds.
     pub fn note(condition: Condition) -> Self {
         Self { condition, stops: false }
     }
 
-    /// Ends the dynamics when `condition` first holds.
     pub fn stop(condition: Condition) -> Self {
         Self { condition, stops: true }
     }

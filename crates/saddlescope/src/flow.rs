@@ -89,7 +89,6 @@ impl Work {
     }
 }
 
-/// Why a flow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Termination {
     #[default]
@@ -163,28 +162,24 @@ pub enum FlowError {
 }
 
 impl Flow {
-    /// Ends the flow at `time`.
     #[must_use]
     pub fn until(mut self, time: f64) -> Self {
         self.until = time;
         self
     }
 
-    /// Integrates by `method`.
     #[must_use]
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;
         self
     }
 
-    /// Sets the tolerances of the error per step.
     #[must_use]
     pub fn tolerances(mut self, rtol: f64, atol: f64) -> Self {
         (self.rtol, self.atol) = (rtol, atol);
         self
     }
 
-    /// Watches for one more event.
     #[must_use]
     pub fn event(mut self, event: Event) -> Self {
         self.events.push(event);

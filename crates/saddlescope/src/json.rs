@@ -61,12 +61,10 @@ impl<'de> Deserialize<'de> for Real {
 pub mod real {
     use super::{Deserialize, Real, Serialize, Serializer};
 
-    /// Writes it.
     pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         Real(*value).serialize(serializer)
     }
 
-    /// Reads it.
     pub fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
         Real::deserialize(from).map(|real| real.0)
     }
@@ -76,12 +74,10 @@ pub mod real {
 pub mod reals {
     use super::{Deserialize, Real, Serializer};
 
-    /// Writes them.
     pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(values.iter().map(|&value| Real(value)))
     }
 
-    /// Reads them.
     pub fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<f64>, D::Error> {
         Ok(Vec::<Real>::deserialize(from)?.into_iter().map(|real| real.0).collect())
     }

@@ -91,7 +91,6 @@ impl Loss {
         self
     }
 
-    /// Names, shapes and rates of the parameters.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }

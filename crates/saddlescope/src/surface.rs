@@ -12,7 +12,6 @@ use crate::{Blocks, Draw, Fault, Landscape};
 ///
 /// Problems offer as their surface only what is the same function at every call: no loss that draws batches.
 pub trait Surface: Sync {
-    /// Names, shapes and rates of the parameters.
     fn layout(&self) -> &Blocks;
     /// A probe with scratch of its own.
     fn probe(&self) -> Probe<'_>;

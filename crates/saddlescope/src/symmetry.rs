@@ -30,7 +30,6 @@ struct Flip {
 }
 
 impl Symmetry {
-    /// No symmetry at all.
     pub fn none() -> Self {
         Self::default()
     }

@@ -21,7 +21,6 @@ pub type Notes = std::collections::BTreeMap<String, String>;
 pub struct TensorsError(String);
 
 impl TensorsError {
-    /// For this reason.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }

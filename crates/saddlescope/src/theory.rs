@@ -94,7 +94,6 @@ pub struct Theories<'a> {
 pub struct NoTheory(String);
 
 impl<'a> Theories<'a> {
-    /// No theory.
     pub const fn none() -> Self {
         Self { present: Vec::new(), absent: Vec::new() }
     }

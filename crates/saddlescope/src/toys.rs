@@ -17,7 +17,6 @@ pub(crate) struct Toy<S = f64> {
 }
 
 impl<S: Scalar> Toy<S> {
-    /// A landscape with this loss.
     pub(crate) fn new(
         blocks: Blocks,
         loss: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,

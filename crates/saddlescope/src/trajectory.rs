@@ -42,7 +42,6 @@ impl Series {
         &self.data
     }
 
-    /// Row `index`.
     pub fn row(&self, index: usize) -> &[f64] {
         &self.data[index * self.width()..(index + 1) * self.width()]
     }
@@ -76,7 +75,6 @@ pub fn element_name(name: &str, shape: &[usize], index: usize) -> String {
 pub struct Snapshot {
     /// Time on the system's clock.
     pub time: f64,
-    /// Step of the dynamics.
     pub step: u64,
     /// The parameters, in the order of the system's blocks.
     pub state: Arc<[f64]>,

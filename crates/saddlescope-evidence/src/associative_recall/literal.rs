@@ -22,11 +22,6 @@ impl Inner {
         Self { same: 1.0, other: -gamma }
     }
 
-    /// 001, line 307: `I - gamma 11^T`.
-    pub(super) fn defined(gamma: f64) -> Self {
-        Self { same: 1.0 - gamma, other: -gamma }
-    }
-
     fn of(self, a: usize, b: usize) -> f64 {
         if a == b { self.same } else { self.other }
     }
@@ -108,7 +103,6 @@ impl ListedTask {
         Forward { scores, shares, output }
     }
 
-    /// The token that answers a sequence.
     pub(super) fn answer(&self, sample: &Sample) -> usize {
         self.order + sample.map[sample.query]
     }
@@ -175,7 +169,6 @@ impl Listed {
         Self { task, samples }
     }
 
-    /// The mean of anything over all sequences.
     pub(super) fn mean(&self, of: impl Fn(&Sample) -> f64) -> f64 {
         self.samples.iter().map(of).sum::<f64>() / self.samples.len() as f64
     }
@@ -190,7 +183,6 @@ impl Listed {
         gradient(|theta| self.loss(theta, inner), theta)
     }
 
-    /// The mean cross entropy.
     pub(super) fn entropy(&self, theta: &[f64]) -> f64 {
         self.mean(|sample| -self.forward(sample, theta, PLAIN).output[self.answer(sample)].ln())
     }

@@ -6,8 +6,6 @@
 
 mod added;
 mod expectations;
-mod first_layer;
-mod jump_proof;
 mod jumps;
 mod lemmas;
 mod literal;

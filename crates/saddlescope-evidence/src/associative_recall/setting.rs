@@ -195,7 +195,8 @@ pub(super) fn identity(e: &mut Evidence, trial: Trial) {
     let wanted = scaled(&SMALL.gradient(&scaled(&theta), PLAIN));
     let products = "inner products of equal and of different tokens, gamma = 0.4";
     let slopes = "gradient by differences of the literal loss, k = 3, R = 2, gamma = 0.4";
-    let inners = [Inner::defined(gamma), Inner::used(gamma)];
+    // 001, line 307: `I - gamma 11^T`.
+    let inners = [Inner { same: 1.0 - gamma, other: -gamma }, Inner::used(gamma)];
     let found = inners.map(|inner| vec![inner.same, inner.other]);
     e.both(products).each(&vec![1.0, -gamma], found.each_ref(), ROUNDING);
     let found = inners.map(|inner| SMALL.gradient(&theta, inner));

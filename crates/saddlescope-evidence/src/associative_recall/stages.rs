@@ -161,18 +161,15 @@ const KNOWN: [([f64; 3], [f64; 3]); 2] = [
     ([0.1, 0.08, 0.06], [1_503.650_446_799_900_5, 1_613.290_559_564_669, 1_690.020_404_491_414_9]),
 ];
 
-/// The lag that each head attends most, from 1.
-fn attended(shape: Shape, theta: &[f64]) -> Vec<f64> {
-    shape.iter(theta).map(|head| place_of_largest(head.weights) as f64 + 1.0).collect()
-}
-
 pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     for (beta, known) in KNOWN {
         let end = flow(&EXPERIMENT, &strengths(&EXPERIMENT, &beta)?)?;
         let what = |m: usize| format!("half of drop {m} from beta(0) = {beta:?}, k = 4, R = 4");
         e.each_rel(what, &known, &times(&end)?, 1e-6);
         let what = format!("lags that heads 1, 2, 3 attend at the end, beta(0) = {beta:?}");
-        e.of(what).each(&[1.0, 2.0, 3.0], &attended(EXPERIMENT.shape, &end.state), 0.0);
+        let heads = EXPERIMENT.shape.iter(&end.state);
+        let attended = heads.map(|head| place_of_largest(head.weights) as f64 + 1.0);
+        e.of(what).each(&[1.0, 2.0, 3.0], &attended.collect::<Vec<_>>(), 0.0);
     }
     Ok(())
 }

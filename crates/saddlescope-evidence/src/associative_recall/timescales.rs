@@ -9,7 +9,6 @@ fn at_growth(k: usize, eps: f64, s: f64) -> Outcome<(f64, Vec<f64>)> {
     Ok((end.time, end.state))
 }
 
-/// The escape from the start of order `k`.
 fn escape(k: usize) -> Outcome<Escape> {
     Ok(Escape::new(&Task::new(k, 4)?, 1.0, 0, 1.0 / k as f64))
 }

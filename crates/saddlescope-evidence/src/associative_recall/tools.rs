@@ -44,7 +44,6 @@ pub(super) fn lead(order: usize, alpha: f64) -> f64 {
 
 /// A head that has learned: what does not match is e^-49 less likely.
 pub(super) const LEARNED: LagHead = LagHead { alpha: 40.0, delta: 0.0, beta: 7.0 };
-/// A head that does nothing.
 pub(super) const IDLE: LagHead = LagHead { alpha: 0.0, delta: 0.0, beta: 0.0 };
 
 /// The weights of three heads of which the first `m` have learned.
@@ -57,7 +56,6 @@ pub(super) fn flow(model: &Population, start: &[f64]) -> Outcome<FlowEnd> {
     model.through(start, &mid_levels(&model.shape.task, model.shape.heads), f64::INFINITY)
 }
 
-/// When the loss first is at `level`.
 pub(super) fn time_to(model: &Population, start: &[f64], level: f64) -> Outcome<f64> {
     Ok(model.through(start, &[level], f64::INFINITY)?.time)
 }

@@ -44,15 +44,12 @@ pub(super) fn eq_51(e: &mut Evidence, trial: Trial) -> Outcome {
     let small = Small::new(trial, 2, 1)?;
     let weights = small.random(trial);
     let slopes = small.slopes(&weights);
-    // tau = 1: dW/dt = -(1/2) dL/dW.
+    // tau = 1: dW/dt = -(1/2) dL/dW, so that d|W|^2/dt = -W dL/dW.
     let mut measured = Vec::new();
     for (head, slope) in small.shape.iter(&weights).zip(small.shape.iter(&slopes)) {
-        let twice = |a: &[f64], b: &[f64]| -> f64 {
-            a.iter().zip(b).map(|(a, b)| 2.0 * a * (-0.5 * b)).sum()
-        };
-        measured.push(twice(head.key, slope.key));
-        measured.push(twice(head.query, slope.query));
-        measured.push(twice(&[head.value], &[slope.value]));
+        measured.push(-dot(head.key, slope.key));
+        measured.push(-dot(head.query, slope.query));
+        measured.push(-head.value * slope.value);
     }
     let theta = small.moments(&weights).theta;
     let mut inner = Vec::new();

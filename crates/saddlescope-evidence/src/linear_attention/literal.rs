@@ -75,28 +75,12 @@ pub(super) fn context_correlation(sequence: &Sequence) -> Vec<f64> {
     (0..d).map(|i| (0..pairs).map(|n| term(n, i)).sum::<f64>() / pairs as f64).collect()
 }
 
-/// Gauss-Hermite rules for the standard normal law.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rule {
-    /// Exact to degree 5 in each variable.
-    Three,
-    /// Exact to degree 7.
-    Four,
-}
-
-impl Rule {
-    /// Nodes and their weights.
-    fn points(self) -> Vec<(f64, f64)> {
-        let (three, root) = (3.0_f64.sqrt(), 6.0_f64.sqrt());
-        match self {
-            Self::Three => vec![(-three, 1.0 / 6.0), (0.0, 2.0 / 3.0), (three, 1.0 / 6.0)],
-            Self::Four => {
-                let (near, far) = ((3.0 - root).sqrt(), (3.0 + root).sqrt());
-                let (often, seldom) = ((3.0 + root) / 12.0, (3.0 - root) / 12.0);
-                vec![(-far, seldom), (-near, often), (near, often), (far, seldom)]
-            }
-        }
-    }
+/// Nodes and weights of the Gauss-Hermite rule of four points: exact to degree 7 in each variable.
+pub(super) fn gauss_hermite_4() -> [(f64, f64); 4] {
+    let root = 6.0_f64.sqrt();
+    let (near, far) = ((3.0 - root).sqrt(), (3.0 + root).sqrt());
+    let (often, seldom) = ((3.0 + root) / 12.0, (3.0 - root) / 12.0);
+    [(-far, seldom), (-near, often), (near, often), (far, seldom)]
 }
 
 /// Shows every node of the quadrature over sequences of `pairs` pairs and a query, with its weight. The
@@ -104,11 +88,10 @@ impl Rule {
 pub(super) fn every_sequence(
     task: &Task,
     pairs: usize,
-    rule: Rule,
+    points: &[(f64, f64)],
     mut see: impl FnMut(&Sequence, f64),
 ) {
     let d = task.dimension();
-    let points = rule.points();
     let mut sequence = Sequence::zeros(d, pairs);
     let mut digits = vec![0; d * (pairs + 2)];
     // x = U diag(sqrt lambda) z.
@@ -139,7 +122,7 @@ pub(super) fn expected(
     mut matrix: impl FnMut(&Sequence) -> Matrix,
 ) -> Matrix {
     let mut sum: Option<Matrix> = None;
-    every_sequence(task, pairs, Rule::Three, |sequence, weight| {
+    every_sequence(task, pairs, &gauss_hermite_3(), |sequence, weight| {
         let term = matrix(sequence) * weight;
         sum = Some(sum.take().map_or_else(|| term.clone(), |sum| sum + &term));
     });
@@ -157,7 +140,7 @@ impl Problems {
     /// Every node of the quadrature over sequences with two pairs, each asked for its query.
     pub(super) fn of(task: &Task) -> Self {
         let mut problems = Self::default();
-        every_sequence(task, PAIRS, Rule::Three, |sequence, weight| {
+        every_sequence(task, PAIRS, &gauss_hermite_3(), |sequence, weight| {
             problems.push(sequence, PAIRS + 1, true, weight);
         });
         problems

@@ -5,8 +5,6 @@
 //! training are measured on flows of the exact loss. Where the print is wrong, both forms are measured.
 
 mod conservation;
-mod figures;
-mod growth;
 mod levels;
 mod literal;
 mod points;

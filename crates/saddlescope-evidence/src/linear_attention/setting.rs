@@ -126,7 +126,7 @@ pub(super) fn eq_9(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(2, 2, 1)?;
     let weights = random(shape.parameters(), 0.8, &mut stream(trial, 0));
     let (mut literal, mut masked) = (Problems::default(), Problems::default());
-    every_sequence(&task, PAIRS, Rule::Four, |sequence, weight| {
+    every_sequence(&task, PAIRS, &gauss_hermite_4(), |sequence, weight| {
         for columns in 2..=PAIRS + 1 {
             // The last column is the query, whose y is 0 in X.
             let query = columns == PAIRS + 1;

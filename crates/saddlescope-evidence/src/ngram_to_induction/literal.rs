@@ -4,6 +4,8 @@
 //! layer, both heads and the target are sums over places, and an expectation is a mean over all sequences of signs, a
 //! product of quadrature rules, or a sample.
 
+use crate::prelude::*;
+
 /// How scores become weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weights {
@@ -109,11 +111,8 @@ pub(super) fn over_signs<const N: usize>(
     length: usize,
     of: impl Fn(&[f64]) -> [f64; N],
 ) -> [f64; N] {
-    let (mut sum, mut x) = ([0.0; N], vec![0.0; length]);
-    for bits in 0..1_usize << length {
-        for (i, x) in x.iter_mut().enumerate() {
-            *x = if bits >> i & 1 == 1 { 1.0 } else { -1.0 };
-        }
+    let mut sum = [0.0; N];
+    for x in signs(length) {
         for (sum, value) in sum.iter_mut().zip(of(&x)) {
             *sum += value;
         }
@@ -126,7 +125,7 @@ pub(super) fn over_normal<const N: usize>(
     length: usize,
     of: impl Fn(&[f64]) -> [f64; N],
 ) -> [f64; N] {
-    let nodes = [(-3.0_f64.sqrt(), 1.0 / 6.0), (0.0, 2.0 / 3.0), (3.0_f64.sqrt(), 1.0 / 6.0)];
+    let nodes = gauss_hermite_3();
     let (mut sum, mut x) = ([0.0; N], vec![0.0; length]);
     for number in 0..3_usize.pow(length as u32) {
         let (mut rest, mut weight) = (number, 1.0);
@@ -150,17 +149,14 @@ pub(super) fn over_four_normal(of: impl Fn(&[f64]) -> f64) -> f64 {
     const REACH: i32 = 14;
     let node = |i: i32| f64::from(i) * STEP;
     let density = |x: f64| STEP * (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt();
-    let thirds = [(-3.0_f64.sqrt(), 1.0 / 6.0), (0.0, 2.0 / 3.0), (3.0_f64.sqrt(), 1.0 / 6.0)];
     let mut sum = 0.0;
-    for a in -REACH..=REACH {
-        for b in -REACH..=REACH {
-            // Both signs of the last token are alike: all tokens may change theirs together.
-            for c in 0..=REACH {
-                let weight = density(node(a)) * density(node(b)) * density(node(c));
-                let weight = if c > 0 { 2.0 * weight } else { weight };
-                for (third, share) in thirds {
-                    sum += weight * share * of(&[node(a), node(b), third, node(c)]);
-                }
+    for (a, b) in crossed(-REACH..=REACH, -REACH..=REACH) {
+        // Both signs of the last token are alike: all tokens may change theirs together.
+        for c in 0..=REACH {
+            let weight = density(node(a)) * density(node(b)) * density(node(c));
+            let weight = if c > 0 { 2.0 * weight } else { weight };
+            for (third, share) in gauss_hermite_3() {
+                sum += weight * share * of(&[node(a), node(b), third, node(c)]);
             }
         }
     }

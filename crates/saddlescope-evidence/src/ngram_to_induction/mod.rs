@@ -5,17 +5,14 @@
 //! flows of the exact loss, tied where the paper's formulas are. Where the print is wrong, both forms are measured.
 
 mod convergence;
-mod decay;
 mod figures;
 mod gram;
 mod gram_times;
-mod growth;
 mod head;
 mod high_dimension;
 mod lemmas;
 mod literal;
 mod lyapunov;
-mod plateau;
 mod rise;
 mod saddles;
 mod setting;

@@ -9,18 +9,13 @@ fn landscape(setting: &Setting, coupling: Coupling) -> Outcome<Population> {
     Ok(Population::new(shape)?)
 }
 
-/// The largest slope at a point.
-fn slope_at(landscape: &Population, theta: &[f64]) -> Outcome<f64> {
-    Ok(largest_size(&landscape.slopes(theta)?))
-}
-
 pub(super) fn fixed_point(e: &mut Evidence, _: Trial) -> Outcome {
     // On the plateau, at the mirror image of the optimum, and at the optimum.
     let slopes = try_map(HEADS, |setting| {
         let (landscape, h) = (landscape(&setting, Coupling::Tied)?, setting.h_star());
         let rest = [0.0, h * psi(setting.v_star())];
         let points = [rest, [-setting.w_star, h], [setting.w_star, h]];
-        try_map(points, |point| slope_at(&landscape, &point))
+        try_map(points, |point| Ok(largest_size(&landscape.slopes(&point)?)))
     })?;
     let fixed = |slopes: &Vec<f64>| slopes.iter().filter(|slope| **slope < ROUNDING).count();
     let most = slopes.iter().map(fixed).max().unwrap_or(0);

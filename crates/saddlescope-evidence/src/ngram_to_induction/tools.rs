@@ -86,7 +86,6 @@ impl Setting {
         Self { length, alpha, w_star, sigma }
     }
 
-    /// In words.
     pub(super) fn name(&self) -> String {
         let Self { length, alpha, w_star, sigma } = self;
         format!("L = {length}, alpha* = {alpha}, w* = {w_star}, sigma = {sigma}")

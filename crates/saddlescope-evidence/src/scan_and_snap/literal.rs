@@ -88,7 +88,6 @@ pub(super) fn unit(v: &[f64]) -> Vec<f64> {
     v.iter().map(|v| v / length).collect()
 }
 
-/// The slopes of a function of a matrix.
 pub(super) fn slopes(f: impl Fn(&Matrix) -> f64, at: &Matrix) -> Matrix {
     Matrix::new(at.rows, at.columns, |i, j| derivative(|x| f(&at.with(i, j, x)), at[(i, j)]))
 }

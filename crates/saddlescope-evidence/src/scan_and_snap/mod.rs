@@ -6,18 +6,14 @@
 //! are measured.
 
 mod attention;
-mod branches;
 mod decoder;
-mod fates;
 mod figures;
 mod growth;
 mod insights;
 mod lead;
 mod literal;
 mod plain;
-mod residual;
 mod sampling;
-mod scanning;
 mod setting;
 mod snap;
 mod spectrum;

@@ -82,13 +82,11 @@ impl PlainTask {
         Self { classes, tokens, queries, m: 300.0, eta_y: 1.0, eta_z: 1.0 }
     }
 
-    /// The same with another vocabulary.
     pub(super) fn vocabulary(mut self, m: f64) -> Self {
         self.m = m;
         self
     }
 
-    /// The same with other rates.
     pub(super) fn rates(mut self, eta_y: f64, eta_z: f64) -> Self {
         (self.eta_y, self.eta_z) = (eta_y, eta_z);
         self
@@ -310,7 +308,6 @@ pub(super) fn inverse(a: &[Vec<f64>]) -> Vec<Vec<f64>> {
     inverse
 }
 
-/// Logits at random.
 pub(super) fn logits(task: &PlainTask, trial: Trial, index: u64, size: f64) -> Vec<f64> {
     random(task.logits(), size, &mut stream(trial, index))
 }

@@ -1,11 +1,74 @@
-//! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show (12 tokens; see `full_runs`).
+//! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show. They have 12 tokens, width 36 and
+//! batches of 100 sequences.
 
-use super::full_runs::{SEEDS, STOPS, chain, parts, usual, usual_runs};
-use super::minimal_runs::{Look, Training};
+use super::training::{Look, Training, adamw_at, once};
 use super::*;
 use saddlescope_sparse_markov::Estimate;
+use saddlescope_sparse_markov::Full;
 use saddlescope_sparse_markov::{Restricted, Schooling};
 use saddlescope_transformer::Norm;
+use saddlescope_transformer::{Scales, Start};
+
+/// Strength of the last feature: logits spread as at the paper's size.
+const BASE: f64 = 4.9;
+const RATIO: f64 = 1.7;
+const TOKENS: usize = 12;
+const LENGTH: usize = 8;
+const BATCH: usize = 100;
+
+/// Groups of these lags, the most important first.
+pub(super) fn chain(groups: &[&[usize]]) -> Outcome<Arc<Chain>> {
+    let scales = [BASE * RATIO * RATIO, BASE * RATIO, BASE];
+    let groups = groups.iter().map(|lags| Group::even(lags)).collect();
+    let features = Chain::orthogonal_features(TOKENS, &scales, 0);
+    Ok(Arc::new(Chain::new(groups, features, (LENGTH, None))?))
+}
+
+/// The chain that most runs learn.
+pub(super) fn usual() -> Outcome<Arc<Chain>> {
+    chain(&[&[1, 2], &[3, 4], &[5, 6]])
+}
+
+/// The parts of the paper's transformer at this size.
+pub(super) fn parts() -> Architecture {
+    Architecture { width: 36, heads: 3, dropout: 0.1, ..Architecture::small(TOKENS, 1) }
+}
+
+impl Training<Full> {
+    pub(super) fn of_full(chain: Arc<Chain>, of: Architecture) -> Outcome<Self> {
+        Self::on_batches(Full::new(chain, of)?, BATCH)
+    }
+
+    /// How it is trained.
+    pub(super) fn steps(steps: u64) -> Steps {
+        adamw_at(4e-3, steps, 0.01)
+    }
+
+    /// Where it starts: as layers of PyTorch.
+    pub(super) fn start() -> (Start, Scales) {
+        (Start::Layers, Scales::default())
+    }
+
+    /// Trains, and looks at each of `stops`, of which the last is the end.
+    pub(super) fn train(&self, stops: &[u64]) -> Outcome<Vec<Look>> {
+        let (start, scales) = Self::start();
+        let theta = self.model.model.start(start, &scales, self.seed);
+        self.train_from(&theta, Self::steps(stops.last().copied().unwrap_or(1)), stops)
+    }
+}
+
+/// Where the usual runs are looked at: around the first plateau, on the second, and at the end.
+pub(super) const STOPS: [u64; 13] = [0, 30, 50, 70, 90, 110, 150, 200, 300, 400, 500, 700, 1200];
+
+/// Seeds of the usual runs.
+pub(super) const SEEDS: [u64; 2] = [0, 1];
+
+/// The runs that several claims look at, one for each of [`SEEDS`].
+pub(super) fn usual_runs() -> Outcome<&'static [Vec<Look>]> {
+    static RUNS: OnceLock<Outcome<Vec<Vec<Look>>>> = OnceLock::new();
+    let run = |seed| Training { seed, ..Training::of_full(usual()?, parts())? }.train(&STOPS);
+    Ok(once(&RUNS, || SEEDS.into_iter().map(run).collect())?)
+}
 
 /// The first step at which some head has more than half of its attention on group `j`.
 fn taken(run: &[Look], j: usize) -> f64 {

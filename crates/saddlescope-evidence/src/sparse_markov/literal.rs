@@ -37,7 +37,6 @@ impl Head {
         Self { v: plus(&self.v, step, &rate.v), s: plus(&self.s, step, &rate.s) }
     }
 
-    /// The same with attention that adds up to one.
     pub(super) fn normalised(mut self) -> Self {
         self.s = shares(&self.s);
         self

@@ -9,12 +9,6 @@ const HEADS: usize = 2;
 /// Size of every entry of the noise.
 const SIGMA: f64 = 0.3;
 
-/// `{-1, 1}^count`, all of it.
-fn signs(count: usize) -> impl Iterator<Item = Vec<f64>> {
-    (0..1_usize << count)
-        .map(move |bits| (0..count).map(|i| if bits >> i & 1 == 1 { 1.0 } else { -1.0 }).collect())
-}
-
 /// `X s`, with a matrix row after row.
 fn seen(x: &[f64], s: &[f64]) -> Vec<f64> {
     x.chunks_exact(s.len()).map(|row| dot(row, s)).collect()
@@ -79,10 +73,6 @@ impl SmallTask {
         }
         loss
     }
-
-    fn model(&self) -> Result<Factorisation, saddlescope_sparse_markov::Error> {
-        Factorisation::new(Target::general(&self.features, &self.places, T)?, HEADS)
-    }
 }
 
 /// `E|xi|^2/2`.
@@ -91,7 +81,8 @@ const NOISE: f64 = 0.5 * SIGMA * SIGMA * D as f64;
 pub(super) fn proposition_1(e: &mut Evidence, trial: Trial) -> Outcome {
     let task = SmallTask::new(trial);
     let listed = gradient(|theta| task.listed_loss(theta), &task.theta);
-    let (loss, gradient) = evaluated(&task.model()?, &task.theta)?;
+    let model = Factorisation::new(Target::general(&task.features, &task.places, T)?, HEADS)?;
+    let (loss, gradient) = evaluated(&model, &task.theta)?;
     // Normal data and even noise: the moments of the assumption, and nothing else in common.
     let (mut mean, mut numbers) = (Mean::default(), stream(trial, 7));
     for _ in 0..40_000 {

@@ -17,12 +17,6 @@ fn scaled(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     rows.iter().map(|row| row.iter().map(|x| x / longest).collect()).collect()
 }
 
-/// Random directions without a mean.
-fn random_directions(stream: &mut Stream) -> Vec<Vec<f64>> {
-    let rows: Vec<Vec<f64>> = (0..3).map(|_| without_mean(&random(T, 1.0, stream))).collect();
-    scaled(&rows)
-}
-
 /// The largest of `|V_k - V|` and `|s_k - s|` at each of `at`, over `eps`: heads from `V = 0`, `s = 1/T + eps direction`.
 fn deviations(
     strengths: &[f64],
@@ -44,11 +38,6 @@ fn deviations(
         largest(heads.iter().flat_map(|head| [distance(&head.v, v), distance(&head.s, &s)])) / eps
     };
     Ok(whole.iter().zip(&coupled).map(far).collect())
-}
-
-/// The least constant for which `eps e^(c t)` is a bound at these times.
-fn least_constant(at: &[f64], deviations: &[f64]) -> f64 {
-    largest(at.iter().zip(deviations).map(|(t, x)| x.ln() / t))
 }
 
 const TIMES: [f64; 7] = [1.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0];
@@ -82,15 +71,18 @@ pub(super) fn theorem_2(e: &mut Evidence, _: Trial) -> Outcome {
 
 pub(super) fn theorem_2_constant(e: &mut Evidence, trial: Trial) -> Outcome {
     let at = by_factors(0.2, 30.0, 25);
+    // The least constant for which `eps e^(c t)` is a bound at these times.
     let of = |scale: f64, directions: &[Vec<f64>]| -> Outcome<f64> {
         let strengths = STRENGTHS.map(|m| scale * m);
         // Stronger features are faster: the same stages in less time.
         let at: Vec<f64> = at.iter().map(|t| t / scale).collect();
-        Ok(least_constant(&at, &deviations(&strengths, directions, 1e-6, &at)?))
+        let found = deviations(&strengths, directions, 1e-6, &at)?;
+        Ok(largest(at.iter().zip(found).map(|(t, x)| x.ln() / t)))
     };
     let mut numbers = stream(trial, 0);
+    let without_mean = |_| without_mean(&random(T, 1.0, &mut numbers));
     let own = of(1.0, &directions())?;
-    let other = of(1.0, &random_directions(&mut numbers))?;
+    let other = of(1.0, &scaled(&(0..3).map(without_mean).collect::<Vec<_>>()))?;
     let strong = of(4.0, &directions())?;
     let what = "least c_1 with strengths four times as large, over that with (2.89, 1.7, 1), T = 40, h = \
          3";

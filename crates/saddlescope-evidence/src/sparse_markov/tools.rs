@@ -47,7 +47,6 @@ pub(super) fn random_heads(count: usize, positions: usize, trial: Trial) -> Vec<
     (0..count).map(|_| random_head(3, positions, &mut stream)).collect()
 }
 
-/// Numbers less their mean.
 pub(super) fn without_mean(numbers: &[f64]) -> Vec<f64> {
     let mean = mean(numbers);
     numbers.iter().map(|x| x - mean).collect()

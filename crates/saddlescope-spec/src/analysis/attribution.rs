@@ -58,7 +58,6 @@ pub struct Jump {
     pub training: Option<f64>,
     /// Standard deviation over these seeds.
     pub spread: Option<f64>,
-    /// The shares of all causes that there are.
     pub shares: Vec<Share>,
     /// The power of the step size by which its share grows, from a run at half the step: 1 at first order.
     #[serde(rename = "step_size_order")]
@@ -68,9 +67,7 @@ pub struct Jump {
 /// Why a training run jumps when it does.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Attribution {
-    /// Flow time of one step.
     pub time_per_step: f64,
-    /// Name of the reduced theory, where there is one.
     pub theory: Option<String>,
     /// The jumps, in order of falling loss.
     pub jumps: Vec<Jump>,

@@ -11,11 +11,8 @@ const SIGMAS: f64 = 4.0;
 worded! {
     /// What a claim says about a measured number.
     pub enum Relation, word {
-        /// It equals the predicted one.
         Equal = "equal",
-        /// It is not below the predicted one.
         AtLeast = "at least",
-        /// It is not above the predicted one.
         AtMost = "at most",
     }
 }
@@ -33,26 +30,20 @@ worded! {
 /// How far a measurement agrees with its prediction, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// Within the tolerance.
     Within,
     /// Beyond the tolerance, within the looser bound.
     Loosely,
     /// The noise leaves it open.
     Unclear,
-    /// Beyond every bound.
     Outside,
 }
 
 /// A predicted number beside a measured one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measurement {
-    /// What was measured, and how.
     pub what: String,
-    /// What the claim says about it.
     pub relation: Relation,
-    /// The number that the claim predicts.
     pub predicted: f64,
-    /// The number that was found.
     pub measured: f64,
     /// What error, tolerance and bound are in.
     pub scale: Scale,
@@ -125,17 +116,14 @@ impl<'a> Subject<'a> {
         self.each(&vec![0.0; measured.len()], measured, tolerance)
     }
 
-    /// Two counts that should be the same.
     pub fn count(self, predicted: usize, measured: usize) -> &'a mut Measurement {
         self.abs(predicted as f64, measured as f64, 0.0)
     }
 
-    /// A number that should be `bound` or more.
     pub fn at_least(self, bound: f64, measured: f64) -> &'a mut Measurement {
         self.bounded(Relation::AtLeast, bound, measured, bound - measured)
     }
 
-    /// A number that should be `bound` or less.
     pub fn at_most(self, bound: f64, measured: f64) -> &'a mut Measurement {
         self.bounded(Relation::AtMost, bound, measured, measured - bound)
     }

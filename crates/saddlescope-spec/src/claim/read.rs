@@ -3,7 +3,6 @@
 use super::ClaimsError;
 use super::statement::{Kind, Source, Statement, Verdict, Words};
 
-/// A field of a claim.
 struct Field {
     name: &'static str,
     expects: &'static str,
@@ -275,60 +274,46 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
         let cases = [
-            (
-                "## Eq 1\n",
-                "toy.md, line 1, claim `Eq 1`: found the name `Eq 1`; expected lower-case",
-            ),
-            (
-                "## a\nKind: figure\n\nText.",
-                "line 1, claim `a`: found no field `Place`; expected `Place: `",
-            ),
-            (
-                "## a\nPlace: x\nKind: fig\n\nText.",
-                "line 3, claim `a`: found `Kind: fig`; expected equation,",
-            ),
+            ("## Eq 1\n", 1, "the name `Eq 1`; expected lower-case"),
+            ("## a\nKind: figure\n\nText.", 1, "no field `Place`; expected `Place: `"),
+            ("## a\nPlace: x\nKind: fig\n\nText.", 3, "`Kind: fig`; expected equation,"),
             (
                 "## a\nPlace: x\nKnd: figure\n\nText.",
-                "line 3, claim `a`: found the field `Knd`; expected one of the fields Place, Kind, Verdict",
+                3,
+                "the field `Knd`; expected one of the fields Place, Kind, Verdict",
             ),
-            ("## a\nPlace: x\nPlace: y\n", "line 3, claim `a`: found a second field `Place`"),
-            ("## a\nPlace: x\nKind: figure\n", "line 1, claim `a`: found no statement"),
-            (
-                "## a\nPlace: x\nKind: figure\n\nText.\n\nMore.",
-                "line 7, claim `a`: found a second statement, `More.`",
-            ),
-            (
-                "## a\nPlace:\nKind: figure\n\nText.",
-                "line 2, claim `a`: found `Place: `; expected where",
-            ),
-            (
-                "## a\nPlace: x\nKind: figure\n\nIf $x.",
-                "line 5, claim `a`: found a formula that does not end",
-            ),
+            ("## a\nPlace: x\nPlace: y\n", 3, "a second field `Place`"),
+            ("## a\nPlace: x\nKind: figure\n", 1, "no statement"),
+            ("## a\nPlace: x\nKind: figure\n\nText.\n\nMore.", 7, "a second statement, `More.`"),
+            ("## a\nPlace:\nKind: figure\n\nText.", 2, "`Place: `; expected where"),
+            ("## a\nPlace: x\nKind: figure\n\nIf $x.", 5, "a formula that does not end"),
             (
                 "## a\nPlace: x\nKind: figure\n\n$x_{1$.",
-                "found 1 times `{` and 0 times `}` in `$x_{1$.`",
+                5,
+                "1 times `{` and 0 times `}` in `$x_{1$.`",
             ),
             (
                 "## a\nPlace: x\nKind: figure\nVerdict: false as printed\n\nText.",
-                "found no correction with the verdict `false as printed`",
+                1,
+                "no correction with the verdict `false as printed`",
             ),
             (
                 "## a\nPlace: x\nKind: figure\n\nText.\n\nCorrection: y",
-                "found a correction with the verdict `holds`; expected a correction exactly where",
+                1,
+                "a correction with the verdict `holds`; expected a correction exactly where",
             ),
             (
                 "## a\nPlace: x\nKind: figure\nVerdict: not tested\n\nText.",
-                "found no reason with the verdict `not tested`; expected a reason exactly where",
+                1,
+                "no reason with the verdict `not tested`; expected a reason exactly where",
             ),
-            (
-                "## a\nPlace: x\nKind: figure\n\nText.\n\n## a\n",
-                "line 7, claim `a`: found this name a second time",
-            ),
+            ("## a\nPlace: x\nKind: figure\n\nText.\n\n## a\n", 7, "this name a second time"),
         ];
-        for (text, words) in cases {
+        for (text, line, found) in cases {
             let error = read_text(text).unwrap_err().to_string();
-            assert!(error.contains(words), "{error}\n  is not\n{words}");
+            let name = text.lines().next().unwrap().trim_start_matches("## ");
+            let words = format!("toy.md, line {line}, claim `{name}`: found {found}");
+            assert!(error.starts_with(&words), "{error}\n  is not\n{words}");
         }
     }
 }

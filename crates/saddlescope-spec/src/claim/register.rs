@@ -7,7 +7,6 @@ pub type Gather = fn(&mut Evidence, Trial) -> Outcome;
 
 /// What a function that gathers evidence returns: an [`Outcome`], or nothing where it cannot fail.
 pub trait IntoOutcome {
-    /// The outcome.
     fn into_outcome(self) -> Outcome;
 }
 
@@ -47,7 +46,6 @@ macro_rules! evidence {
 /// What a paper states about a system, and the evidence, module by module.
 #[derive(Debug, Clone, Copy)]
 pub struct Paper {
-    /// The statements.
     pub statements: Source,
     /// Lists of evidence, in any order.
     pub evidence: &'static [&'static [Entry]],

@@ -35,7 +35,6 @@ pub struct Statement {
     pub id: String,
     /// Where the paper says so: `Eq. (24c)`.
     pub place: Words,
-    /// What sort of statement it is.
     pub kind: Kind,
     /// What it says, in our words; formulas are between dollar signs.
     pub text: Words,
@@ -66,7 +65,6 @@ impl Statement {
 }
 
 worded! {
-    /// What sort of statement a claim is.
     pub enum Kind, word {
         /// An equation between expressions: it holds to rounding or it does not.
         Equation = "equation",
@@ -100,11 +98,9 @@ worded! {
 /// A text of statements about a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// The name of the system.
     pub system: &'static str,
     /// The file, as errors name it.
     pub file: &'static str,
-    /// The text.
     pub text: &'static str,
 }
 

@@ -75,7 +75,6 @@ settings! {
 }
 
 impl Profile {
-    /// Which entries are shown.
     pub fn entries(&self) -> Entries {
         Entries { row: self.row, range: self.entries }
     }
@@ -87,7 +86,6 @@ impl Evolution {
         Self { y: y.to_owned(), ..Self::defaults() }
     }
 
-    /// Which entries are shown.
     pub fn entries(&self) -> Entries {
         Entries { row: self.row, range: self.entries }
     }

@@ -19,7 +19,6 @@ pub enum Kind {
     Text,
     /// A list of strings, perhaps empty.
     Texts,
-    /// A list of numbers.
     Numbers {
         each: Bounds,
         min_len: usize,

@@ -94,7 +94,6 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    /// The problem, at a place.
     pub fn new(problem: Problem, origin: impl Into<Origin>) -> Self {
         Self { problem: Box::new(problem), origin: origin.into(), help: None }
     }

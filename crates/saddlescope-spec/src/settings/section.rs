@@ -92,7 +92,6 @@ impl Section {
         self.variants.map_or(&[], |variants| variants.list)
     }
 
-    /// The kind of that name.
     pub fn variant(&self, name: &str) -> Option<&'static Variant> {
         self.kinds().iter().find(|variant| variant.name == name)
     }

@@ -32,7 +32,6 @@ impl Source {
         Arc::new(Self { name: flag.into(), text: text.into(), form: Form::Argument })
     }
 
-    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -65,7 +64,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// The source that the place lies in.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }

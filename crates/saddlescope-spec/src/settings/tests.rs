@@ -173,56 +173,42 @@ fn values_and_defaults_come_back_typed() {
 
 #[test]
 fn each_misfit_names_value_and_expectation() {
-    let small = |line: &str| messages(&format!("kind = \"small\"\nrank = 1\n{line}\n")).join("; ");
-    let large = |line: &str| messages(&format!("kind = \"large\"\nrank = 1\n{line}\n")).join("; ");
-    assert_eq!(small("scale = 1"), "`toy.scale` is 1, but must be a number > 0 and < 1");
-    assert_eq!(small("scale = nan"), "`toy.scale` is NaN, but must be a number > 0 and < 1");
-    assert_eq!(
-        small("scale = \"big\""),
-        "`toy.scale` is the string \"big\", but must be a number > 0 and < 1"
-    );
-    assert_eq!(small("on = 1"), "`toy.on` is the integer 1, but must be true or false");
-    assert_eq!(small("label = [1]"), "`toy.label` is a list of one entry, but must be a string");
-    assert_eq!(small("key = 1"), "`toy.key` is a setting of kind \"large\", not of \"small\"");
-    assert_eq!(small("rnak = 1"), "unknown setting `rnak` in [toy]");
-    assert_eq!(
-        large("axes = \"radnom\""),
-        "`toy.axes` is \"radnom\", but must be one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)"
-    );
-    assert_eq!(
-        large("axes = [[1, 2], [3]]"),
-        "`toy.axes[1]` has 1 entry, but the lists before it have 2"
-    );
-    assert_eq!(large("axes = [[1, true]]"), "`toy.axes[0][1]` is true, but must be a number");
-    assert_eq!(
-        large("axes = [1, 2]"),
-        "`toy.axes[0]` is the integer 1, but must be a list of numbers"
-    );
-    assert_eq!(
-        large("key = [[1, 2]]"),
-        "`toy.key[0][0]` is the integer 1, but must be a list of numbers"
-    );
-    assert_eq!(
-        large("key = [[[[1]]]]"),
-        "`toy.key[0][0][0]` is a list of one entry, but must be a number"
-    );
-    assert_eq!(
-        large("axes = []"),
-        "`toy.axes` is an empty list, but must be one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)"
-    );
-    assert_eq!(
-        large("levels = [1]"),
-        "`toy.levels` is a list of one entry, but must be a list of 2 or more numbers >= 0"
-    );
-    assert_eq!(large("levels = [1, -1]"), "`toy.levels[1]` is -1, but must be a number >= 0");
-    assert_eq!(
-        large("names = [\"a\", 2]"),
-        "`toy.names[1]` is the integer 2, but must be a string"
-    );
-    assert_eq!(
-        large("rates = { \"a.b\" = \"x\" }"),
-        "`toy.rates.\"a.b\"` is the string \"x\", but must be a number"
-    );
+    let matrix =
+        "one of \"identity\", \"random\" or a matrix (a list of equally long lists of numbers)";
+    let small = [
+        ("scale = 1", "toy.scale` is 1, but must be a number > 0 and < 1"),
+        ("scale = nan", "toy.scale` is NaN, but must be a number > 0 and < 1"),
+        ("scale = \"big\"", "toy.scale` is the string \"big\", but must be a number > 0 and < 1"),
+        ("on = 1", "toy.on` is the integer 1, but must be true or false"),
+        ("label = [1]", "toy.label` is a list of one entry, but must be a string"),
+        ("key = 1", "toy.key` is a setting of kind \"large\", not of \"small\""),
+    ];
+    let large = [
+        ("axes = \"radnom\"", &*format!("toy.axes` is \"radnom\", but must be {matrix}")),
+        ("axes = [[1, 2], [3]]", "toy.axes[1]` has 1 entry, but the lists before it have 2"),
+        ("axes = [[1, true]]", "toy.axes[0][1]` is true, but must be a number"),
+        ("axes = [1, 2]", "toy.axes[0]` is the integer 1, but must be a list of numbers"),
+        ("key = [[1, 2]]", "toy.key[0][0]` is the integer 1, but must be a list of numbers"),
+        ("key = [[[[1]]]]", "toy.key[0][0][0]` is a list of one entry, but must be a number"),
+        ("axes = []", &*format!("toy.axes` is an empty list, but must be {matrix}")),
+        (
+            "levels = [1]",
+            "toy.levels` is a list of one entry, but must be a list of 2 or more numbers >= 0",
+        ),
+        ("levels = [1, -1]", "toy.levels[1]` is -1, but must be a number >= 0"),
+        ("names = [\"a\", 2]", "toy.names[1]` is the integer 2, but must be a string"),
+        (
+            "rates = { \"a.b\" = \"x\" }",
+            "toy.rates.\"a.b\"` is the string \"x\", but must be a number",
+        ),
+    ];
+    let cases = small.map(|case| ("small", case)).into_iter();
+    for (kind, (line, expected)) in cases.chain(large.map(|case| ("large", case))) {
+        let found = messages(&format!("kind = \"{kind}\"\nrank = 1\n{line}\n")).join("; ");
+        assert_eq!(found, format!("`{expected}"));
+    }
+    let unknown = messages("kind = \"small\"\nrank = 1\nrnak = 1\n");
+    assert_eq!(unknown, ["unknown setting `rnak` in [toy]"]);
 }
 
 #[test]
@@ -247,27 +233,32 @@ fn all_errors_are_found_at_once() {
 
 #[test]
 fn settings_without_effect_are_refused() {
-    let record = |pairs: &[(&str, Input)]| RECORD.resolve_program(pairs);
     let text = |word: &str| Input::Text(word.into());
-    let error = record(&[("sampling", text("every")), ("points", Input::Integer(3))]).unwrap_err();
-    assert_eq!(
-        error[0].problem.to_string(),
-        "`record.points` counts only with sampling = \"adaptive\", \"log\" or \"linear\", \
-         so here it would do nothing"
-    );
-    let error = record(&[("sampling", text("listed"))]).unwrap_err();
-    assert_eq!(
-        error[0].problem.to_string(),
-        "`record.times` is missing: a list of 1 or more numbers >= 0 is needed with sampling = \"listed\""
-    );
+    let points = ("points", Input::Integer(3));
+    for (section, pairs, expected) in [
+        (
+            RECORD,
+            vec![("sampling", text("every")), points.clone()],
+            "`record.points` counts only with sampling = \"adaptive\", \"log\" or \"linear\", \
+             so here it would do nothing",
+        ),
+        (
+            RECORD,
+            vec![("sampling", text("listed"))],
+            "`record.times` is missing: a list of 1 or more numbers >= 0 is needed with sampling = \"listed\"",
+        ),
+        (
+            DYNAMICS,
+            vec![("stop_value", Input::Number(1.0))],
+            "`dynamics.stop_value` counts only with `stop_parameter`, so here it would do nothing",
+        ),
+    ] {
+        let errors = section.resolve_program(&pairs).unwrap_err();
+        assert_eq!(errors[0].problem.to_string(), expected);
+    }
     // A broken `sampling` must not raise complaints about what depends on it.
-    let error = record(&[("sampling", text("some")), ("points", Input::Integer(3))]).unwrap_err();
-    assert_eq!(error.len(), 1);
-    let stop = DYNAMICS.resolve_program(&[("stop_value", Input::Number(1.0))]).unwrap_err();
-    assert_eq!(
-        stop[0].problem.to_string(),
-        "`dynamics.stop_value` counts only with `stop_parameter`, so here it would do nothing"
-    );
+    let errors = RECORD.resolve_program(&[("sampling", text("some")), points]).unwrap_err();
+    assert_eq!(errors.len(), 1);
 }
 
 #[test]

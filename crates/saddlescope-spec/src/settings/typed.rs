@@ -119,7 +119,6 @@ pub trait Declared: Sized {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spanned<T> {
     fields: T,
-    /// The checked settings.
     pub source: Settings,
 }
 

@@ -41,23 +41,14 @@ macro_rules! views {
 }
 
 views! {
-    /// The integer, if it is one.
     as_integer -> i64: Integer(value) => *value;
-    /// The number, if it is one.
     as_number -> f64: Number(value) => *value;
-    /// The switch, if it is one.
     as_switch -> bool: Switch(value) => *value;
-    /// The word or text, if it is one.
     as_word -> &str: Text(value) => value;
-    /// The list of strings, if it is one.
     as_texts -> &[String]: Texts(value) => value;
-    /// The list of numbers, if it is one.
     as_numbers -> &[f64]: Numbers(value) => value;
-    /// The lists of numbers, if it is some.
     as_lists -> &[Vec<f64>]: Lists(value) => value;
-    /// The tensor, if it is one.
     as_tensor -> &Tensor: Tensor(value) => value;
-    /// The table of numbers, if it is one.
     as_table -> &[(String, f64)]: Table(value) => value;
 }
 
@@ -123,7 +114,6 @@ impl Settings {
         }
     }
 
-    /// Where the value came from.
     pub fn origin(&self, name: &str) -> &Origin {
         match &self.kind {
             Some((_, origin)) if name == "kind" => origin,

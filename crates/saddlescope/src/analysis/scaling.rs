@@ -65,7 +65,6 @@ impl Law {
         }
     }
 
-    /// How many numbers are fitted.
     fn unknowns(self) -> usize {
         if self == Self::Offset { 3 } else { 2 }
     }
@@ -137,7 +136,6 @@ pub struct Fit {
     pub line: Vec<LinePoint>,
 }
 
-/// A point of a fitted law.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LinePoint {
     pub x: f64,
@@ -311,7 +309,6 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// The verdict in words.
     pub fn words(self, law: Law) -> &'static str {
         match (self, law) {
             (Self::Agrees, _) => "agrees",

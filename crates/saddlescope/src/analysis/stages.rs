@@ -103,7 +103,6 @@ pub struct Stages {
 #[error("{0}")]
 pub struct StagesError(String);
 
-/// Fewest rows of a series.
 pub const LEAST_ROWS: usize = 8;
 
 /// Finds the stages of `values` at `times`, which increase from 0 or later.

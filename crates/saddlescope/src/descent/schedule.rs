@@ -6,7 +6,6 @@ use crate::memory::{Memory, MemoryError};
 /// How a rate changes from step to step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleKind {
-    /// Not at all.
     Constant,
     /// Half a cosine over all steps, down to `floor` times the rate, in the closed form of
     /// `torch.optim.lr_scheduler.CosineAnnealingLR`; it would rise again after that.
@@ -76,7 +75,6 @@ impl Schedule {
         Ok(Self { kind, steps, taken: 0, rate: 1.0, best: f64::INFINITY, stalled: 0 })
     }
 
-    /// Whether the rate never changes.
     pub(super) fn is_constant(&self) -> bool {
         self.kind == ScheduleKind::Constant
     }

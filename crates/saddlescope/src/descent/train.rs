@@ -141,7 +141,6 @@ impl Descent {
 
 /// Where a descent stands between two of its steps, parameters and rule apart.
 pub(crate) struct Progress<'a> {
-    /// Steps taken.
     pub(crate) taken: u64,
     /// Time at which the next step starts.
     pub(crate) time: f64,

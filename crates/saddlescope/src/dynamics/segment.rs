@@ -9,7 +9,6 @@ use crate::record::Recorder;
 use crate::theory::Theories;
 use crate::{Blocks, GradientFlow, Landscape, Scalar, VectorField};
 
-/// How a segment of a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmentEnd {
     Ended(Outcome),

@@ -43,7 +43,6 @@ pub(super) struct Goal<'a> {
     pub(super) weights: &'a [f64],
     /// Tolerated error of the iteration, as a part of that.
     pub(super) tolerance: f64,
-    /// Most iterations.
     pub(super) iterations: u32,
     /// How fast iterations of the last step have converged: `ratio / (1 - ratio)`.
     pub(super) pace: f64,

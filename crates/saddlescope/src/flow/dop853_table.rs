@@ -132,7 +132,6 @@ pub(super) const EXTRA: [Row; EXTRA_STAGES] = [
     ],
 ];
 
-/// Error estimate of order 3.
 pub(super) const ERROR_3: Row = &[
     (0, -0.18980075407240762),
     (5, 4.450312892752409),
@@ -144,7 +143,6 @@ pub(super) const ERROR_3: Row = &[
     (11, 0.02265179219836082),
 ];
 
-/// Error estimate of order 5.
 pub(super) const ERROR_5: Row = &[
     (0, 0.01312004499419488),
     (5, -1.2251564463762044),

@@ -87,7 +87,6 @@ impl<'f> Driver<'f> {
         (time, state)
     }
 
-    /// Steps taken.
     pub(super) fn steps(&self) -> u64 {
         self.problem.work.steps
     }
@@ -199,7 +198,6 @@ impl<'f> Driver<'f> {
         Ok(())
     }
 
-    /// Shows what is under the lens.
     fn show(&mut self, recorder: &mut dyn Recorder) {
         let Point { time, ref state, ref rate, loss } = self.lens;
         self.problem.field.gradient(rate, &mut self.gradient);

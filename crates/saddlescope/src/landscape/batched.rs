@@ -14,12 +14,10 @@ use crate::{Blocks, Draw, Fault, Landscape};
 /// summed in their own order, so the bits never depend on how many threads there are. Chunks run in waves,
 /// so that memory is bounded by the threads, not by the batch.
 pub trait ItemLoss: Sync {
-    /// Precision of parameters and gradients.
     type Scalar: Scalar;
     /// Scratch of one chunk.
     type Work: Send;
 
-    /// Fresh scratch for one chunk.
     fn work(&self) -> Self::Work;
 
     /// Adds the gradients of items `range` to `gradient` and returns the sum of their losses.
@@ -39,7 +37,6 @@ const CHUNKS_PER_THREAD: usize = 4;
 /// The [`Landscape`] of an [`ItemLoss`]: the mean over its items.
 #[derive(Debug)]
 pub struct Batched<I> {
-    /// The loss of the items.
     pub loss: I,
     blocks: Blocks,
     items: usize,
@@ -158,7 +155,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// How many items there are.
     pub fn items(self) -> usize {
         match self {
             Self::Fresh(items) | Self::Stored(items, _) => items,
@@ -179,11 +175,8 @@ pub trait DrawingLoss: Sync {
     /// Scratch of one chunk.
     type Work<S: Scalar>: Send;
 
-    /// Names, shapes and rates of the parameters.
     fn blocks(&self) -> &Blocks;
-    /// Number of items per chunk.
     fn chunk(&self) -> usize;
-    /// Fresh scratch for one chunk.
     fn work<S: Scalar>(&self) -> Self::Work<S>;
 
     /// Adds the gradients of the next `count` items of `stream` to `gradient` and returns the sum of their losses.

@@ -9,10 +9,8 @@ pub trait Differentiable: Sync {
     /// Scratch of [`Differentiable::slopes`].
     type Scratch<T: Real>: Send;
 
-    /// Names, shapes and rates of the parameters.
     fn layout(&self) -> &Blocks;
 
-    /// Fresh scratch.
     fn scratch<T: Real>(&self) -> Self::Scratch<T>;
 
     /// The loss at `theta`; `gradient` receives its slopes, all of them.
@@ -90,7 +88,6 @@ impl<L: Differentiable> Landscape for L {
 
 /// A loss alone, for any kind of number; [`Differentiated`] finds its derivatives.
 pub trait Formula: Sync {
-    /// The loss at `theta`.
     fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault>;
 }
 
@@ -123,7 +120,6 @@ pub struct Differentiated<F> {
 }
 
 impl<F: Formula> Differentiated<F> {
-    /// The landscape of `formula` over the parameters in `blocks`.
     pub fn new(blocks: Blocks, formula: F) -> Self {
         Self { blocks, formula }
     }

@@ -11,7 +11,6 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// Scratch for landscapes with `parameters` parameters.
     pub fn new(parameters: usize) -> Self {
         Self { shifted: vec![0.0; parameters], ahead: vec![0.0; parameters] }
     }

@@ -44,7 +44,6 @@ enum From {
 }
 
 impl Tape {
-    /// Takes everything off.
     pub fn clear(&mut self) {
         self.notes.clear();
         self.values.clear();
@@ -67,7 +66,6 @@ impl Tape {
         node
     }
 
-    /// The transpose.
     pub fn transpose(&mut self, of: Node) -> Node {
         let (rows, columns) = (self.rows(of), self.columns(of));
         let node = self.note(rows * columns, rows, From::Transpose(of));
@@ -76,7 +74,6 @@ impl Tape {
         node
     }
 
-    /// `a + b`.
     pub fn sum(&mut self, a: Node, b: Node) -> Node {
         let node = self.note(self.value(a).len(), self.columns(a), From::Sum(a, b));
         let (before, [a, b], out) = self.parts(node, [a, b]);

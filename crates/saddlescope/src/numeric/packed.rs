@@ -10,10 +10,8 @@ use crate::Scalar;
 pub struct Lanes<S, const N: usize>(pub [S; N]);
 
 impl<S: Scalar, const N: usize> Lanes<S, N> {
-    /// Zero in every lane.
     pub const ZERO: Self = Self([S::ZERO; N]);
 
-    /// The same number in every lane.
     #[inline(always)]
     pub fn splat(number: S) -> Self {
         Self([number; N])
@@ -38,7 +36,6 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
         out
     }
 
-    /// `factor self` in every lane.
     #[inline(always)]
     pub fn scaled(self, factor: S) -> Self {
         let mut out = self;
@@ -48,13 +45,11 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
         out
     }
 
-    /// The larger of the two in every lane.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
-    /// The exponential in every lane.
     #[inline(always)]
     pub fn exp(self) -> Self {
         let mut out = self;
@@ -72,7 +67,6 @@ impl<S: Scalar, const N: usize> Lanes<S, N> {
         }
     }
 
-    /// The sum of all lanes.
     #[inline(always)]
     pub fn sum(self) -> S {
         let mut sum = S::ZERO;

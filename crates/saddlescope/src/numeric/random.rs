@@ -137,7 +137,6 @@ impl Stream {
         }
     }
 
-    /// Fills `out` with words.
     pub fn fill_u64(&mut self, out: &mut [u64]) {
         crate::dispatch!(self.fill_words(out));
     }

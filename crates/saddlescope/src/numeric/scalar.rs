@@ -21,7 +21,6 @@ pub trait Scalar:
     fn from_f64(value: f64) -> Self {
         Self::constant(value)
     }
-    /// The same number in double precision.
     #[inline(always)]
     fn to_f64(self) -> f64 {
         self.value()
@@ -30,7 +29,6 @@ pub trait Scalar:
     /// Two to this power, within the normal range.
     fn exp2(self) -> Self;
     fn tanh(self) -> Self;
-    /// Whether the number is neither infinite nor NaN.
     fn is_finite(self) -> bool;
 }
 

@@ -1,11 +1,9 @@
 //! Lists of numbers as vectors.
 
-/// The inner product of two vectors.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The Euclidean length of a vector.
 pub fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }

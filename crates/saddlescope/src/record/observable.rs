@@ -21,7 +21,6 @@ pub struct Observable {
 type Compute = dyn Fn(&Moment<'_>, &mut [f64]) + Send + Sync;
 
 impl Observable {
-    /// An observable of `shape`, computed by `compute`.
     pub fn new(
         name: impl Into<String>,
         shape: &[usize],
@@ -30,7 +29,6 @@ impl Observable {
         Self { name: name.into(), shape: shape.to_vec(), compute: Arc::new(compute) }
     }
 
-    /// An observable that is a single number.
     pub fn scalar(
         name: impl Into<String>,
         compute: impl Fn(&Moment<'_>) -> f64 + Send + Sync + 'static,
@@ -43,7 +41,6 @@ impl Observable {
         self.shape.iter().product()
     }
 
-    /// Writes the value at `moment`.
     pub fn compute(&self, moment: &Moment<'_>, value: &mut [f64]) {
         (self.compute)(moment, value);
     }
@@ -109,7 +106,6 @@ impl Observables {
         Ok(Self(chosen))
     }
 
-    /// The observables in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Observable> {
         self.0.iter()
     }

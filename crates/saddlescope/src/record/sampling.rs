@@ -122,7 +122,6 @@ const STILL: f64 = 1e-3;
 #[derive(Debug, Clone)]
 pub(super) struct EvenSampler {
     along: Along,
-    /// Most instants that are kept.
     pub(super) budget: usize,
     pub(super) spacing: f64,
     since_last: f64,

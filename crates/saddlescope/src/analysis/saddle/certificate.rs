@@ -30,18 +30,18 @@ pub enum Kind {
     /// A saddle that the loss leaves at second order: it has negative curvature.
     NonDegenerate,
     /// A saddle without negative curvature, which the loss leaves at a higher order.
-    Degenerate { order: u32 },
+    Degenerate {
+        order: u32,
+    },
     /// The loss falls in no direction that was looked at.
     Minimum {
         /// Flat directions that no symmetry explains.
         flat: usize,
     },
-    /// The stationary point lies at infinity.
     AtInfinity,
     /// No stationary point is near.
     #[default]
     None,
-    /// The numbers leave it open.
     Inconclusive,
 }
 
@@ -78,7 +78,6 @@ impl Default for Search {
     }
 }
 
-/// A stationary point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
     pub state: Vec<f64>,

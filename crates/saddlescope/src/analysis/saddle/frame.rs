@@ -9,7 +9,6 @@ use crate::surface::{Probe, Surface};
 pub(super) struct Frame<'a> {
     probe: Probe<'a>,
     origin: Vec<f64>,
-    /// Which parameters move.
     moving: Vec<usize>,
     /// Roots of their rates.
     roots: Vec<f64>,
@@ -34,7 +33,6 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// How many parameters move.
     pub(super) fn len(&self) -> usize {
         self.moving.len()
     }

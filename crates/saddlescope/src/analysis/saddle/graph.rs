@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A saddle of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What it is called: `{1,2}`.
@@ -22,9 +21,7 @@ pub struct Node {
 /// A way from one saddle to the next that the flow takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
-    /// Number of the saddle that is left.
     pub from: usize,
-    /// Number of the saddle that is reached.
     pub to: usize,
     pub count: usize,
 }
@@ -74,7 +71,6 @@ impl SaddleGraph {
         paths
     }
 
-    /// How many starts there were.
     pub fn starts(&self) -> usize {
         self.paths.values().sum()
     }

@@ -28,7 +28,6 @@ impl Spectrum {
     }
 }
 
-/// The spectrum of a symmetric matrix.
 pub(super) fn spectrum(matrix: &Mat<f64>) -> Result<Spectrum, Fault> {
     let n = matrix.nrows();
     let (values, columns) =

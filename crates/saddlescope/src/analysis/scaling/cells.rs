@@ -71,7 +71,6 @@ impl Cells {
 }
 
 impl Sums {
-    /// All runs.
     pub(super) fn count(&self) -> usize {
         self.counts.iter().sum::<f64>() as usize
     }

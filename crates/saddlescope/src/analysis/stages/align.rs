@@ -75,7 +75,6 @@ pub struct CommonStages {
     pub jumps: Vec<CommonJump>,
 }
 
-/// A jump of one run, with what moved.
 type MovedJump = (Jump, Vec<Movement>);
 
 /// Programs count plateaus from 1, as tables do.

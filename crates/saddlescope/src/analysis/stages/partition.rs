@@ -13,7 +13,6 @@ const PENALTY: f64 = 3.0;
 /// Neighbouring bins that one line fits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
-    /// The first bin.
     pub(super) first: usize,
     /// The bin behind the last.
     pub(super) end: usize,
@@ -70,7 +69,6 @@ impl Sums {
     }
 }
 
-/// Cuts the bins into pieces.
 pub(super) fn partition(tidy: &Tidy) -> Vec<Piece> {
     let bins = &tidy.bins;
     let count = bins.len();

@@ -86,7 +86,6 @@ impl Curve {
 /// A plateau that may be one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
-    /// The first bin.
     pub(super) first: usize,
     /// The bin behind the last.
     pub(super) end: usize,
@@ -94,7 +93,6 @@ pub(super) struct Candidate {
     pub(super) leaves: usize,
     /// The bin by which the jump before is over.
     pub(super) arrives: usize,
-    /// Its height.
     pub(super) height: f64,
     /// Standard error of the height by noise.
     pub(super) error: f64,
