@@ -1,12 +1,6 @@
 //! What evidence of all systems computes with plain numbers: sums, extremes, roots, slopes.
 
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-pub(crate) fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
-}
+pub(crate) use saddlescope::numeric::vector::{dot, norm};
 
 pub(crate) fn softmax(numbers: &[f64]) -> Vec<f64> {
     let top = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);

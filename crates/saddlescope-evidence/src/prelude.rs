@@ -19,4 +19,4 @@ pub(crate) use saddlescope_spec::measure::{
     Mean, ROUNDING, curvatures, evaluated, hessian, median, random, start_seed, states, stepped,
     stream, subsets, times,
 };
-pub(crate) use std::sync::{Arc, LazyLock, OnceLock};
+pub(crate) use std::sync::{Arc, LazyLock};

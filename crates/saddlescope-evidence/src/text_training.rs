@@ -4,32 +4,17 @@ use saddlescope::dynamics::{Motion, Optimiser, Phase, ScheduleKind, Steps};
 use saddlescope::record::{Recording, Sampling};
 use saddlescope::trajectory::Trajectory;
 use saddlescope_spec::claim::{ClaimError, Outcome};
-use saddlescope_spec::settings::{Input, Section, Settings};
+use saddlescope_spec::settings::{Input, Section, Settings, read_literal};
 use saddlescope_spec::system::System;
 
 use saddlescope_transformer::OnText;
 use saddlescope_transformer::settings::SCHEMA;
 
-/// A setting and its value.
-pub(crate) type Setting = (&'static str, Input);
-
-pub(crate) fn count(name: &'static str, value: i64) -> Setting {
-    (name, Input::Integer(value))
-}
-
-pub(crate) fn number(name: &'static str, value: f64) -> Setting {
-    (name, Input::Number(value))
-}
-
-pub(crate) fn word(name: &'static str, value: &str) -> Setting {
-    (name, Input::Text(value.to_owned()))
-}
-
-/// A model, where it starts, and how it is trained: by gradient descent on batches.
+/// A model, where it starts, both as tables of a file, and how it is trained: by gradient descent on batches.
 #[derive(Debug, Clone)]
 pub(crate) struct TextTraining {
-    pub(crate) system: Vec<Setting>,
-    pub(crate) start: Vec<Setting>,
+    pub(crate) system: String,
+    pub(crate) start: String,
     pub(crate) rate: f64,
     pub(crate) clip: Option<f64>,
     pub(crate) steps: u64,
@@ -38,8 +23,8 @@ pub(crate) struct TextTraining {
 impl TextTraining {
     /// What was seen of `columns` after every `stride` steps.
     pub(crate) fn train(&self, columns: &[&str], stride: u64, seed: u64) -> Outcome<Trajectory> {
-        let system = resolved(&SCHEMA.system, &self.system)?;
-        let start = resolved(&SCHEMA.start, &self.start)?;
+        let system = settings(&SCHEMA.system, &self.system)?;
+        let start = settings(&SCHEMA.start, &self.start)?;
         let problem = OnText.problem(&system, &start, seed)?;
         let observables = problem.observables.clone().select(columns)?;
         let mut recording = Recording::new(observables, Sampling::Every(stride));
@@ -56,8 +41,13 @@ impl TextTraining {
     }
 }
 
-fn resolved(section: &Section, values: &[Setting]) -> Outcome<Settings> {
-    section.resolve_program(values).map_err(|errors| {
+fn settings(section: &Section, table: &str) -> Outcome<Settings> {
+    let Input::Table(table) = read_literal(table).map_err(ClaimError::new)?.value else {
+        return Err(ClaimError::new(format!("{table} is no table")));
+    };
+    let values: Vec<(&str, Input)> =
+        table.iter().map(|(key, given)| (&*key.name, given.value.clone())).collect();
+    section.resolve_program(&values).map_err(|errors| {
         let words: Vec<String> = errors.iter().map(ToString::to_string).collect();
         ClaimError::new(words.join("; "))
     })

@@ -5,7 +5,7 @@ use super::*;
 
 pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
     for responses in [2, 3] {
-        let listed = Listed::new(3, responses);
+        let listed = Listed::whole(3, responses);
         let levels = plateaus(&Task::new(3, responses)?, 3);
         for (m, level) in levels.iter().enumerate() {
             let count = listed.samples.len();

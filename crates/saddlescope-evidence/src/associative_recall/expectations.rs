@@ -19,7 +19,7 @@ impl Case {
     }
 
     fn new(k: usize, responses: usize) -> Self {
-        let listed = Listed::new(k, responses);
+        let listed = Listed::whole(k, responses);
         let theta = formed(k, &[HEAD]);
         let shares = |sample| listed.forward(sample, &theta, PLAIN).shares;
         let shares = listed.samples.iter().map(shares).collect();

@@ -217,7 +217,7 @@ pub(super) fn rows_of_delta(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn line_437(e: &mut Evidence, _: Trial) {
-    let listed = ListedTask::new(4, 2);
+    let listed = Listed::new(4, 2);
     let sample = listed.sample(&[0; 24], 9);
     for (learned, c) in [(1, 6.0_f64), (1, 12.0), (2, 6.0), (2, 12.0)] {
         let strong = LagHead { beta: c.sqrt(), ..LEARNED };

@@ -7,13 +7,13 @@ const HOW: &str = "differences of the literal loss of one sequence, k = 3, R = 2
 
 /// One sequence of order 3 and the loss (9) on it.
 struct SingleSequence {
-    listed: ListedTask,
+    listed: Listed,
     sample: Sample,
 }
 
 impl SingleSequence {
     fn new() -> Self {
-        let listed = ListedTask::new(3, 2);
+        let listed = Listed::new(3, 2);
         let sample = listed.sample(&[0, 1, 1, 0, 0, 1], 3);
         Self { listed, sample }
     }
@@ -176,21 +176,16 @@ pub(super) fn line_475(e: &mut Evidence, _: Trial) {
 
 pub(super) fn attention_formed(e: &mut Evidence, _: Trial) {
     let (single, heads, _) = formed_point();
-    let (mut printed, mut found) = (Vec::new(), Vec::new());
-    for (h, head) in heads.iter().enumerate() {
-        let weights = &formed(3, &heads)[4 * h + 1..4 * h + 4];
-        for t in 0..6 {
-            for token in 0..3 {
-                let own = single.listed.token(t, h + 1) == token;
-                let rest = 1.0 / (head.alpha.exp() + 2.0);
-                printed.push(rest + if own { lead(3, head.alpha) } else { 0.0 });
-                let there = (1..=3).filter(|&lag| single.listed.token(t, lag) == token);
-                found.push(there.map(|lag| softmax(weights)[lag - 1]).sum());
-            }
-        }
-    }
+    let theta = formed(3, &heads);
+    let sides = |((h, t), token): ((usize, usize), usize)| {
+        let (alpha, shares) = (heads[h].alpha, softmax(&theta[4 * h + 1..4 * h + 4]));
+        let own = single.listed.token(t, h + 1) == token;
+        let there = (1..=3).filter(|&lag| single.listed.token(t, lag) == token);
+        let printed = 1.0 / (alpha.exp() + 2.0) + if own { lead(3, alpha) } else { 0.0 };
+        (printed, there.map(|lag| shares[lag - 1]).sum())
+    };
     let what = "attention of three heads to the tokens of all permutations, k = 3";
-    e.of(what).each(&printed, &found, ROUNDING);
+    e.of(what).pairs(crossed(crossed(0..3, 0..6), 0..3).map(sides), ROUNDING);
 }
 
 /// The scores of the literal model at the formed point, and `lead` part plus `sign (1+gamma)/(e^alpha+k-1)`.
@@ -237,7 +232,7 @@ pub(super) fn eq_14(e: &mut Evidence, trial: Trial) {
 
 /// A sequence of order 3, weights over all lags from 0, and a position.
 fn first_layer_point(trial: Trial) -> (Vec<usize>, Vec<f64>, usize) {
-    let tokens = ListedTask::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
+    let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 0, 1], 3).tokens;
     let weights = random(tokens.len(), 1.0, &mut stream(trial, 0));
     (tokens, weights, 11)
 }
@@ -284,7 +279,7 @@ pub(super) fn first_layer_matrix(e: &mut Evidence, trial: Trial) {
 }
 
 pub(super) fn lemma_d_2(e: &mut Evidence, trial: Trial) {
-    let listed = ListedTask::new(3, 2);
+    let listed = Listed::new(3, 2);
     let weights = random(3, 1.0, &mut stream(trial, 0));
     let row = |weights: &[f64], t: usize, token: usize| -> f64 {
         let there = (1..=3).filter(|&lag| listed.token(t, lag) == token);

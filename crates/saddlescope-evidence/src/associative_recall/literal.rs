@@ -5,7 +5,7 @@
 //! transformer is that of section 2.2, and an expectation is a mean over all maps and queries.
 
 use super::*;
-use std::ops::Deref;
+
 /// `<e_a, I~ e_b>` for tokens of permutations: one number where they are the same, one where not.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inner {
@@ -48,13 +48,19 @@ pub(super) struct Forward {
 
 /// The task with everything listed.
 #[derive(Debug, Clone)]
-pub(super) struct ListedTask {
+pub(super) struct Listed {
     pub(super) order: usize,
     pub(super) responses: usize,
     pub(super) permutations: Vec<Vec<usize>>,
+    /// Every map with every query, of [`Listed::whole`].
+    pub(super) samples: Vec<Sample>,
 }
 
-impl ListedTask {
+/// Order 3 with two responses: 64 maps, 6 queries.
+pub(super) static SMALL: LazyLock<Listed> = LazyLock::new(|| Listed::whole(3, 2));
+
+impl Listed {
+    /// Without samples, which are too many for larger orders.
     pub(super) fn new(order: usize, responses: usize) -> Self {
         let mut permutations = vec![Vec::new()];
         for _ in 0..order {
@@ -65,7 +71,18 @@ impl ListedTask {
             };
             permutations = permutations.iter().flat_map(longer).collect();
         }
-        Self { order, responses, permutations }
+        Self { order, responses, permutations, samples: Vec::new() }
+    }
+
+    pub(super) fn whole(order: usize, responses: usize) -> Self {
+        let mut task = Self::new(order, responses);
+        let n = task.permutations.len();
+        let map = |number: usize| -> Vec<usize> {
+            (0..n).map(|t| number / responses.pow(t as u32) % responses).collect()
+        };
+        let pairs = crossed(0..responses.pow(n as u32), 0..n);
+        task.samples = pairs.map(|(number, query)| task.sample(&map(number), query)).collect();
+        task
     }
 
     /// The tokens of the sequence with the responses `map` that asks for permutation `query`.
@@ -136,38 +153,6 @@ impl ListedTask {
         }
         -(both - same * there)
     }
-}
-
-/// A task with every map and every query.
-#[derive(Debug, Clone)]
-pub(super) struct Listed {
-    task: ListedTask,
-    pub(super) samples: Vec<Sample>,
-}
-
-/// Order 3 with two responses: 64 maps, 6 queries.
-pub(super) static SMALL: LazyLock<Listed> = LazyLock::new(|| Listed::new(3, 2));
-
-impl Deref for Listed {
-    type Target = ListedTask;
-
-    fn deref(&self) -> &ListedTask {
-        &self.task
-    }
-}
-
-impl Listed {
-    pub(super) fn new(order: usize, responses: usize) -> Self {
-        let task = ListedTask::new(order, responses);
-        let n = task.permutations.len();
-        let map = |number: usize| -> Vec<usize> {
-            (0..n).map(|t| number / responses.pow(t as u32) % responses).collect()
-        };
-        let of_map = |number: usize| (0..n).map(move |query| (number, query));
-        let pairs = (0..responses.pow(n as u32)).flat_map(of_map);
-        let samples = pairs.map(|(number, query)| task.sample(&map(number), query)).collect();
-        Self { task, samples }
-    }
 
     pub(super) fn mean(&self, of: impl Fn(&Sample) -> f64) -> f64 {
         self.samples.iter().map(of).sum::<f64>() / self.samples.len() as f64
@@ -204,7 +189,7 @@ pub(super) enum Band {
     Below,
 }
 
-impl ListedTask {
+impl Listed {
     /// Section 2.2 word by word: rows `R^0 = X, R^1, ..., R^k` of every position, all positions in the last
     /// softmax. `weights[h]` are over lags from 0, `strengths[h]` is `beta_h^2`.
     pub(super) fn transformer(

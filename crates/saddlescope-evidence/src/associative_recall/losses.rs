@@ -70,7 +70,7 @@ pub(super) fn loss_gradients_parameters(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn entropy_plateaus(e: &mut Evidence, _: Trial) -> Outcome {
     for responses in [2, 3] {
-        let listed = Listed::new(3, responses);
+        let listed = Listed::whole(3, responses);
         let predicted = theory::entropy_plateaus(&Task::new(3, responses)?, 3);
         for (m, predicted) in predicted.iter().enumerate() {
             let count = listed.samples.len();

@@ -1,5 +1,3 @@
-//! The paper's claims, each with its place, its words, and a function that gathers evidence.
-//!
 //! Equations are checked along paths of their own: every map and query listed and the model written out token by token
 //! (orders 2 and 3), differences of that loss, the exact loss for larger orders, a plain second solver. Statements
 //! about training are measured on flows of the exact loss. Where the print is wrong, both forms are measured.

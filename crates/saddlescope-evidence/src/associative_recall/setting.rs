@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) fn length(e: &mut Evidence, _: Trial) {
     for k in 2..=6 {
-        let listed = ListedTask::new(k, 2);
+        let listed = Listed::new(k, 2);
         let written = listed.sample(&vec![0; listed.permutations.len()], 0).tokens.len();
         let predicted = factorial(k + 1) as usize + k;
         e.of(format!("tokens of a sequence written out, k = {k}")).count(predicted, written);
@@ -13,7 +13,7 @@ pub(super) fn length(e: &mut Evidence, _: Trial) {
 
 pub(super) fn context(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 4), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = Listed::whole(k, responses);
         // Windows of k tokens that are the query, with the token after each.
         let right = listed.samples.iter().filter(|sample| {
             let (context, query) = sample.tokens.split_at(sample.tokens.len() - k);
@@ -31,8 +31,8 @@ pub(super) fn context(e: &mut Evidence, _: Trial) {
 }
 
 /// The transformer of section 2.2 with random weights on some sequence of order 3.
-fn random_transformer(trial: Trial) -> (ListedTask, Vec<usize>, Forward) {
-    let listed = ListedTask::new(3, 2);
+fn random_transformer(trial: Trial) -> (Listed, Vec<usize>, Forward) {
+    let listed = Listed::new(3, 2);
     let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let mut stream = stream(trial, 0);
     let weights: Vec<Vec<f64>> = (0..3).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
@@ -56,7 +56,7 @@ pub(super) fn probability(e: &mut Evidence, trial: Trial) {
 
 pub(super) fn value_matrix(e: &mut Evidence, trial: Trial) {
     let (heads, size) = (3, 5);
-    let tokens = ListedTask::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
+    let tokens = Listed::new(3, 2).sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let mut stream = stream(trial, 0);
     let weights: Vec<Vec<f64>> =
         (0..heads).map(|_| random(tokens.len(), 1.0, &mut stream)).collect();
@@ -100,7 +100,7 @@ pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
     for (index, (k, responses, heads, gamma)) in
         [(2, 4, 2, 0.3), (3, 2, 3, 0.5), (3, 3, 2, 0.0)].into_iter().enumerate()
     {
-        let listed = Listed::new(k, responses);
+        let listed = Listed::whole(k, responses);
         let theta = random(heads * (k + 1), 1.0, &mut stream(trial, index as u64));
         let shape = Shape::new(Task::new(k, responses)?, heads, 1.0 + gamma)?;
         let what = format!(
@@ -121,7 +121,7 @@ fn construction_loss(listed: &Listed, c: f64, band: Band) -> f64 {
 }
 
 /// `w^i = c e_i` and `Q^T K = c (B x I~)`, with `B` on that side of the diagonal.
-fn constructed(listed: &ListedTask, tokens: &[usize], c: f64, band: Band) -> Forward {
+fn constructed(listed: &Listed, tokens: &[usize], c: f64, band: Band) -> Forward {
     let weights: Vec<Vec<f64>> =
         (1..=listed.order).map(|lag| times_each(c, &axis(lag, tokens.len()))).collect();
     listed.transformer(tokens, &vec![c; listed.order], &weights, band)
@@ -129,7 +129,7 @@ fn constructed(listed: &ListedTask, tokens: &[usize], c: f64, band: Band) -> For
 
 pub(super) fn sub_diagonal(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = Listed::whole(k, responses);
         let losses = [Band::Below, Band::Above].map(|band| construction_loss(&listed, 60.0, band));
         e.both(format!("loss over every map and query, c = 60, k = {k}, R = {responses}"))
             .abs(0.0, losses, 1e-9);
@@ -143,7 +143,7 @@ pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
         vec![8.3, -1.0, -3.8, -1.2, -3.4, -0.5, 8.5, -2.8],
     ];
     for responses in [2, 3] {
-        let listed = Listed::new(2, responses);
+        let listed = Listed::whole(2, responses);
         let loss = listed.mean(|sample| {
             let seen = listed.transformer(&sample.tokens, &[0.0, 1600.0], &weights, Band::Below);
             1.0 - seen.output[listed.answer(sample)]
@@ -156,7 +156,7 @@ pub(super) fn sub_diagonal_order_2(e: &mut Evidence, _: Trial) {
 }
 
 pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
-    let (c, listed) = (40.0, ListedTask::new(3, 2));
+    let (c, listed) = (40.0, Listed::new(3, 2));
     let k = listed.order;
     let tokens = listed.sample(&[0, 1, 1, 0, 1, 0], 4).tokens;
     let scores = constructed(&listed, &tokens, c, Band::Above).scores;
@@ -175,7 +175,7 @@ pub(super) fn construction_scores(e: &mut Evidence, _: Trial) {
 
 pub(super) fn construction(e: &mut Evidence, _: Trial) {
     for (k, responses) in [(2, 3), (3, 2)] {
-        let listed = Listed::new(k, responses);
+        let listed = Listed::whole(k, responses);
         let losses = [40.0, 50.0].map(|c| construction_loss(&listed, c, Band::Above));
         let rate = (losses[0] / losses[1]).ln() / 10.0;
         let what = format!("k = {k}, R = {responses}, every map and query");

@@ -1,6 +1,6 @@
 //! Sections 3.2 and 3.3, appendix D.4: the loss at the fixed points, and what the model computes in context.
 
-use super::points::member;
+use super::points::{member, only_keys};
 use super::setting::least_squares_loss;
 use super::*;
 
@@ -14,25 +14,19 @@ fn printed_loss(task: &Task, learned: &[usize], inverse: f64) -> f64 {
 pub(super) fn eq_29(e: &mut Evidence, trial: Trial) -> Outcome {
     let small = Small::new(trial, 2, 1)?;
     let mut stream = stream(trial, 0);
-    let (mut printed, mut measured) = (Vec::new(), Vec::new());
-    for learned in subsets(2) {
-        let silent = |stream: &mut Stream| [random(2, 1.0, stream), vec![0.0; 2]].concat();
-        let weights = member(&small.task, small.shape, &learned, &mut stream, silent);
-        printed.push(printed_loss(&small.task, &learned, 1.0 / PAIRS as f64));
-        measured.push(small.loss(&weights));
-    }
+    let sides = subsets(2).map(|learned| {
+        let weights = member(&small.task, small.shape, &learned, &mut stream, only_keys);
+        (printed_loss(&small.task, &learned, 1.0 / PAIRS as f64), small.loss(&weights))
+    });
     let what = "literal loss by quadrature at a random member of each of 4 sets, D = 2, N = 2";
-    e.of(what).each(&printed, &measured, 1e-11);
+    e.of(what).pairs(sides, 1e-11);
 
-    (printed, measured) = (Vec::new(), Vec::new());
-    for learned in subsets(4) {
-        let silent = |stream: &mut Stream| [random(4, 1.0, stream), vec![0.0; 4]].concat();
-        let weights = member(&FIG_1.task, FIG_1.shape, &learned, &mut stream, silent);
-        printed.push(printed_loss(&FIG_1.task, &learned, 1.0 / 31.0));
-        measured.push(FIG_1.exact.loss(&weights)?);
-    }
+    let sides = try_map(subsets(4), |learned| {
+        let weights = member(&FIG_1.task, FIG_1.shape, &learned, &mut stream, only_keys);
+        Ok((printed_loss(&FIG_1.task, &learned, 1.0 / 31.0), FIG_1.exact.loss(&weights)?))
+    })?;
     let what = "exact loss at a random member of each of 16 sets, D = 4, N = 31";
-    e.of(what).each(&printed, &measured, ROUNDING);
+    e.of(what).pairs(sides, ROUNDING);
     for (m, mean) in sampled_levels(&FIG_1, 40_000, trial)?.iter().enumerate() {
         let learned: Vec<usize> = (0..m).collect();
         let what = format!("level m = {m}, mean over 40000 sequences, D = 4, N = 31");

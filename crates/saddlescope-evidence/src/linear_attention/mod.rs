@@ -1,5 +1,3 @@
-//! The paper's claims, each with its place, its words, and a function that gathers evidence.
-//!
 //! Equations are checked along paths of their own: the whole model with expectations by quadrature,
 //! differences of losses, sampling with standard errors, a plain second solver. Statements about
 //! training are measured on flows of the exact loss. Where the print is wrong, both forms are measured.

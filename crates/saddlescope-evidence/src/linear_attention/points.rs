@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// A random key and no query, for a silent head of rank one. (C3) with the query in the learned span, here its origin.
+pub(super) fn only_keys(d: usize, stream: &mut Stream) -> Vec<f64> {
+    [random(d, 1.0, stream), vec![0.0; d]].concat()
+}
+
 /// A random member of `M(S)`: one head per learned eigenvector, mixed so that no head is aligned with any,
 /// and silent heads for the rest, of which `silent` makes keys and queries.
 pub(super) fn member(
@@ -9,7 +14,7 @@ pub(super) fn member(
     shape: Shape,
     learned: &[usize],
     stream: &mut Stream,
-    mut silent: impl FnMut(&mut Stream) -> Vec<f64>,
+    mut silent: impl FnMut(usize, &mut Stream) -> Vec<f64>,
 ) -> Vec<f64> {
     let (d, m) = (task.dimension(), learned.len());
     let gains = Theory::new(task).optimal_gains();
@@ -35,7 +40,7 @@ pub(super) fn member(
             weights.extend(std::iter::repeat_n(0.0, others));
         } else {
             weights.push(0.0);
-            weights.extend(silent(stream));
+            weights.extend(silent(d, stream));
         }
     }
     weights
@@ -46,10 +51,7 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut stream = stream(trial, 0);
     let mut slopes: Vec<f64> = Vec::new();
     for learned in subsets(2) {
-        let weights = member(&small.task, small.shape, &learned, &mut stream, |stream| {
-            // (C3) with the query in the learned span, here its origin.
-            [random(2, 1.0, stream), vec![0.0; 2]].concat()
-        });
+        let weights = member(&small.task, small.shape, &learned, &mut stream, only_keys);
         slopes.extend(small.slopes(&weights));
     }
     let what = "gradient of the literal loss at a random member of each of 4 sets, D = 2, N = 2";
@@ -58,9 +60,9 @@ pub(super) fn eq_3(e: &mut Evidence, trial: Trial) -> Outcome {
     let setup = Setup::figure_1(5, 1)?;
     slopes.clear();
     for learned in subsets(4) {
-        let weights = member(&setup.task, setup.shape, &learned, &mut stream, |stream| {
-            let key = kept(&random(4, 1.0, stream), &learned);
-            [key, random(4, 1.0, stream)].concat()
+        let weights = member(&setup.task, setup.shape, &learned, &mut stream, |d, stream| {
+            let key = kept(&random(d, 1.0, stream), &learned);
+            [key, random(d, 1.0, stream)].concat()
         });
         slopes.extend(setup.exact.slopes(&weights)?);
     }
@@ -96,7 +98,7 @@ pub(super) fn eq_49(e: &mut Evidence, trial: Trial) -> Outcome {
     let l = &setup.task.eigenvalues;
     let mut slopes = Vec::new();
     for learned in subsets(4) {
-        let weights = member(&setup.task, setup.shape, &learned, &mut stream, |stream| {
+        let weights = member(&setup.task, setup.shape, &learned, &mut stream, |_, stream| {
             // Two pairs whose terms cancel, none of which is zero.
             let (keys, mut queries) = (random(8, 1.0, stream), random(8, 1.0, stream));
             let form = |r: usize, queries: &[f64]| -> f64 {
@@ -121,8 +123,7 @@ pub(super) fn eq_26(e: &mut Evidence, trial: Trial) -> Outcome {
     let mut stream = stream(trial, 0);
     let (mut printed, mut measured) = (Vec::new(), Vec::new());
     for learned in subsets(4) {
-        let silent = |stream: &mut Stream| [random(4, 1.0, stream), vec![0.0; 4]].concat();
-        let weights = member(&setup.task, setup.shape, &learned, &mut stream, silent);
+        let weights = member(&setup.task, setup.shape, &learned, &mut stream, only_keys);
         let left = |d| if learned.contains(&d) { 0.0 } else { setup.lambda(d).powi(2) };
         printed.extend(setup.task.in_eigenbasis(&[0, 1, 2, 3].map(left)));
         measured.extend_from_slice(&setup.moments(&weights).common());

@@ -8,17 +8,15 @@ pub(super) fn eq_2(e: &mut Evidence, trial: Trial) -> Outcome {
     let shape = Shape::new(4, 3, 2)?;
     let weights = random(shape.parameters(), 0.7, &mut stream(trial, 0));
     let sampler = Sampler::new(&task)?;
-    let (mut printed, mut measured) = (Vec::new(), Vec::new());
-    for index in 0..20 {
+    let sides = |index: u64| {
         let sequence: Sequence = sampler.sequence(trial.seed, index);
-        let beta = context_correlation(&sequence);
-        let query = &sequence.tokens[31 * 4..];
-        printed.push(shape.predict(&weights, &beta, query));
+        let (beta, query) = (context_correlation(&sequence), &sequence.tokens[31 * 4..]);
         let x = prompt(&sequence, 32, true);
-        measured.push(attention(shape, &embedded(shape, &weights), &x, 5.0));
-    }
+        let whole = attention(shape, &embedded(shape, &weights), &x, 5.0);
+        (shape.predict(&weights, &beta, query), whole)
+    };
     let what = "prediction on 20 random sequences, by whole matrix products with 5 in each *";
-    e.of(what).each(&printed, &measured, ROUNDING);
+    e.of(what).pairs((0..20).map(sides), ROUNDING);
     Ok(())
 }
 

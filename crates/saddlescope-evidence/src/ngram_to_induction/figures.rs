@@ -2,7 +2,7 @@
 //! the corpus inside the program.
 
 use super::*;
-use crate::text_training::{TextTraining, column, count, number, word};
+use crate::text_training::{TextTraining, column};
 use saddlescope::trajectory::Trajectory;
 use saddlescope_ngram_to_induction::loss::softmax::Steps;
 use saddlescope_transformer::observables::half_way;
@@ -186,17 +186,10 @@ const STRIDE: u64 = 10;
 /// Two blocks of two heads with slopes of distance, started at 0.01 as in the paper: 002, appendix B.
 fn training() -> TextTraining {
     TextTraining {
-        system: vec![
-            count("vocabulary", 300),
-            count("length", 32),
-            count("batch", 8),
-            count("blocks", 2),
-            count("heads", 2),
-            count("width", 32),
-            count("feedforward", 64),
-            word("encoding", "alibi"),
-        ],
-        start: vec![word("kind", "normal"), number("scale", 0.01), number("slope", 0.01)],
+        system: "{ vocabulary = 300, length = 32, batch = 8, blocks = 2, heads = 2, width = 32, \
+                 feedforward = 64, encoding = 'alibi' }"
+            .to_owned(),
+        start: "{ kind = 'normal', scale = 0.01, slope = 0.01 }".to_owned(),
         rate: 0.3,
         clip: None,
         steps: 1200,

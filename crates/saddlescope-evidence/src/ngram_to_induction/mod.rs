@@ -1,5 +1,3 @@
-//! The paper's claims, each with its place, its words, and a function that gathers evidence.
-//!
 //! Equations are checked along paths of their own: the model written out place by place, with all boolean sequences
 //! listed or Gaussian tokens under quadrature, and differences of that loss. Statements about training are measured on
 //! flows of the exact loss, tied where the paper's formulas are. Where the print is wrong, both forms are measured.

@@ -20,7 +20,7 @@ pub(super) fn moved(decoder: &Decoder, n: usize) -> Matrix {
 
 /// `e_n (e_n - alpha_n)^T`.
 fn alone(decoder: &Decoder, n: usize) -> Matrix {
-    Matrix::outer(&axis(n, decoder.classes()), &decoder.error(n))
+    Matrix::outer(&axis(n, decoder.f.columns), &decoder.error(n))
 }
 
 pub(super) fn eq_7(e: &mut Evidence, trial: Trial) {

@@ -3,7 +3,7 @@
 
 use super::snap::Law;
 use super::*;
-use crate::text_training::{TextTraining, column, count, number, word};
+use crate::text_training::{TextTraining, column};
 
 pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
     for queries in [1, 3, 5, 10] {
@@ -140,22 +140,12 @@ const STRIDE: u64 = 50;
 /// The authors' model: one head, norms behind attention and MLP, sines and cosines, streams of text, clipped slopes.
 fn training(blocks: i64, (rate, steps): (f64, u64)) -> TextTraining {
     TextTraining {
-        system: vec![
-            count("vocabulary", 100),
-            count("length", 20),
-            count("batch", 10),
-            count("blocks", blocks),
-            count("heads", 1),
-            count("width", 32),
-            count("feedforward", 32),
-            count("valid_sequences", 24),
-            word("order", "streams"),
-            word("activation", "relu"),
-            word("norm", "after"),
-            word("encoding", "sinusoidal"),
-            word("embedding_factor", "root"),
-        ],
-        start: vec![word("kind", "layers"), number("tables", 0.1)],
+        system: format!(
+            "{{ vocabulary = 100, length = 20, batch = 10, blocks = {blocks}, heads = 1, width = 32, \
+             feedforward = 32, valid_sequences = 24, order = 'streams', activation = 'relu', \
+             norm = 'after', encoding = 'sinusoidal', embedding_factor = 'root' }}"
+        ),
+        start: "{ kind = 'layers', tables = 0.1 }".to_owned(),
         rate,
         clip: Some(0.5),
         steps,
@@ -189,11 +179,10 @@ pub(super) fn fig_7(e: &mut Evidence, trial: Trial) -> Outcome {
 
 pub(super) fn fig_10(e: &mut Evidence, trial: Trial) -> Outcome {
     let rates = [0.3, 1.0, 3.0, 5.0];
-    let mut ends = Vec::new();
-    for rate in rates {
+    let ends = try_map(rates, |rate| {
         let entropies = entropies(1, (rate, 400), trial)?;
-        ends.push(entropies[entropies.len() - 1]);
-    }
+        Ok(entropies[entropies.len() - 1])
+    })?;
     for (pair, rates) in ends.windows(2).zip(rates.windows(2)) {
         e.of(format!("entropy at a rate of {} over that at {}", rates[1], rates[0]))
             .at_most(0.9, pair[1] / pair[0]);

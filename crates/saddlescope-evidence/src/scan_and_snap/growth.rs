@@ -26,14 +26,11 @@ pub(super) fn times(task: &PlainTask) -> Vec<f64> {
 
 /// Pairs of distinct tokens of each class: class, token, other.
 fn pairs(task: &PlainTask) -> Vec<(usize, usize, usize)> {
-    let mut pairs = Vec::new();
-    for n in 0..task.classes.len() {
+    let of_class = |n: usize| {
         let own = task.distinct(n);
-        for &l in &own {
-            pairs.extend(own.iter().filter(|&&other| other != l).map(|&other| (n, l, other)));
-        }
-    }
-    pairs
+        pairs_below(own.len()).map(move |(i, j)| (n, own[i], own[j]))
+    };
+    (0..task.classes.len()).flat_map(of_class).collect()
 }
 
 /// `r_{l/l'|n}`. 004, Theorem 3.

@@ -12,7 +12,7 @@ pub(super) fn growth(law: &Law, x: f64) -> f64 {
 
 pub(super) fn scanning_growth(e: &mut Evidence, _: Trial) {
     let rho4 = 40.0;
-    let law = Law::figure(0.5, 0.5).with_c0(rho4 / 10.0);
+    let law = Law { c0: rho4 / 10.0, ..Law::figure(0.5, 0.5) };
     let times = [0.1, 0.25, 0.5, 1.0].map(|part| part * law.scanned());
     for (t, moment) in times.iter().zip(law.path(&times, 300)) {
         let grown = 2.0 * law.eta_y * law.eta_z * t * t;
@@ -52,19 +52,17 @@ pub(super) fn snapping_gamma(e: &mut Evidence, _: Trial) {
 
 pub(super) fn snapping(e: &mut Evidence, _: Trial) {
     let law = Law::figure(0.5, 0.5);
-    let mut parts = Vec::new();
-    let mut grown = Vec::new();
-    for power in [0.0, 1.0, 3.0, 6.0, 12.0, 100.0, 250.0] {
+    let late = [0.0, 1.0, 3.0, 6.0, 12.0, 100.0, 250.0].map(|power| {
         let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
         let b = growth(&law, lead(law.m, steps));
-        parts.push((2.0 * b).exp() / (law.m * steps).ln());
-        grown.push(b);
-    }
-    let rise = smallest(grown.windows(2).map(|pair| pair[1] - pair[0]));
+        [(2.0 * b).exp() / (law.m * steps).ln(), b]
+    });
+    let parts = late.map(|[part, _]| part);
+    let rise = smallest(late.windows(2).map(|pair| pair[1][1] - pair[0][1]));
     // The speed of B in t: before t_0 and long after.
     let path = law.path(&[law.snapped(), 20.0 * law.snapped()], 2000);
     let speed = (path[1].b - path[0].b) / 19.0 / path[0].b;
-    e.of("least e^(2B)/ln(M eta_Y t/K), t_0 to 10^250 t_0").at_least(4.0, smallest(parts.clone()));
+    e.of("least e^(2B)/ln(M eta_Y t/K), t_0 to 10^250 t_0").at_least(4.0, smallest(parts));
     e.of("largest").at_most(4.5, largest(parts));
     e.of("least rise of B between these times").at_least(0.05, rise);
     e.of("speed of B from t_0 to 20 t_0, over that before t_0").at_most(0.01, speed);
@@ -137,7 +135,7 @@ pub(super) fn no_winner(e: &mut Evidence, _: Trial) {
 
 pub(super) fn eq_132(e: &mut Evidence, _: Trial) {
     for c0 in [1.0, 100.0] {
-        let law = Law::figure(0.5, 0.5).with_c0(c0);
+        let law = Law { c0, ..Law::figure(0.5, 0.5) };
         for power in [1.0, 6.0, 100.0, 250.0] {
             let steps = 2.0 * larger_root(law.m) * 10.0_f64.powf(power);
             let found = growth(&law, lead(law.m, steps));

@@ -126,11 +126,6 @@ impl Decoder {
         Self { f: f.clone(), y: Matrix::zeros(f.rows, vocabulary), along, eta }
     }
 
-    /// `K`.
-    pub(super) fn classes(&self) -> usize {
-        self.f.columns
-    }
-
     /// `W = F^T Y`.
     pub(super) fn w(&self) -> Matrix {
         self.f.transposed() * &self.y
@@ -153,7 +148,7 @@ impl Decoder {
 
     /// One step on a class as the paper samples it: uniformly. Which that was.
     pub(super) fn random_step(&mut self, stream: &mut Stream) -> usize {
-        let n = stream.below(self.classes() as u64) as usize;
+        let n = stream.below(self.f.columns as u64) as usize;
         self.step(n);
         n
     }
@@ -161,7 +156,7 @@ impl Decoder {
     /// So many rounds in which every class appears once.
     pub(super) fn rounds(&mut self, count: usize) {
         for _ in 0..count {
-            (0..self.classes()).for_each(|n| self.step(n));
+            (0..self.f.columns).for_each(|n| self.step(n));
         }
     }
 

@@ -1,5 +1,3 @@
-//! The paper's claims, each with its place, its words, and a function that gathers evidence.
-//!
 //! Equations are checked along paths of their own: the model written out place by place, sums over classes and tokens,
 //! decoders trained entry by entry, the lead by bisection, differences of the objective, quadrature, a plain second solver.
 //! Statements about training are measured on flows and descents of the exact loss. Where the print is wrong, both forms

@@ -113,12 +113,7 @@ impl PlainTask {
 
     /// `Z = 0`.
     pub(super) fn zeros(&self) -> Vec<f64> {
-        vec![0.0; self.logits()]
-    }
-
-    /// Numbers in `Z`.
-    pub(super) fn logits(&self) -> usize {
-        self.queries * self.tokens
+        vec![0.0; self.queries * self.tokens]
     }
 
     /// Where the logits of class `n`'s query begin.
@@ -309,5 +304,5 @@ pub(super) fn inverse(a: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 pub(super) fn logits(task: &PlainTask, trial: Trial, index: u64, size: f64) -> Vec<f64> {
-    random(task.logits(), size, &mut stream(trial, index))
+    random(task.queries * task.tokens, size, &mut stream(trial, index))
 }

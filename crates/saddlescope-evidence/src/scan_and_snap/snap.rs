@@ -31,11 +31,6 @@ impl Law {
         Self { k: 10.0, m: 1000.0, eta_y, eta_z, c0: 1.0 }
     }
 
-    pub(super) fn with_c0(mut self, c0: f64) -> Self {
-        self.c0 = c0;
-        self
-    }
-
     /// `t_0'`.
     pub(super) fn scanned(&self) -> f64 {
         self.k * self.m.ln() / self.eta_y
@@ -246,12 +241,12 @@ fn against(e: &mut Evidence, law: &Law, times: &[f64], early: bool) -> Outcome {
 }
 
 pub(super) fn eq_14_scan(e: &mut Evidence, _: Trial) -> Outcome {
-    let law = Law::figure(0.5, 0.5).with_c0(4.0);
+    let law = Law { c0: 4.0, ..Law::figure(0.5, 0.5) };
     against(e, &law, &[0.1, 0.25, 0.5, 1.0].map(|part| part * law.scanned()), true)
 }
 
 pub(super) fn eq_14_snap(e: &mut Evidence, _: Trial) -> Outcome {
-    let law = Law::figure(0.5, 0.5).with_c0(4.0);
+    let law = Law { c0: 4.0, ..Law::figure(0.5, 0.5) };
     against(e, &law, &[1.0, 3.0, 10.0, 100.0].map(|part| part * law.snapped()), false)
 }
 

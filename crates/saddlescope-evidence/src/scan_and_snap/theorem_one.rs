@@ -43,12 +43,12 @@ fn measured_ratios(decoder: &Decoder) -> Vec<f64> {
         let parts = decoder.parts(n);
         (0..parts.len()).filter(|&k| k != n).map(|k| parts[k] / parts[n]).collect::<Vec<_>>()
     };
-    (0..decoder.classes()).flat_map(ratio).collect()
+    (0..decoder.f.columns).flat_map(ratio).collect()
 }
 
 /// The same from (86) and (88).
 fn expected_ratios(decoder: &Decoder) -> Vec<f64> {
-    let (prime, k) = (e_prime(&decoder.f), decoder.classes());
+    let (prime, k) = (e_prime(&decoder.f), decoder.f.columns);
     let weights =
         Weights { prime: &prime, vocabulary: decoder.y.columns as f64, theta: &vec![0.0; k] };
     let ratio = |(n, other)| -beta(weights, n, other) / iota(weights, n);

@@ -97,12 +97,11 @@ pub(super) fn assumption_1c_signs(e: &mut Evidence, _: Trial) -> Outcome {
         p[1 + 3 * n..4 + 3 * n].copy_from_slice(&[1.0, 2.0, 3.0]);
         Class { query: 0, p: shares(&p) }
     };
-    let mut ends = Vec::new();
-    for ratio in [1.0, 100.0] {
+    let ends = try_map([1.0, 100.0], |ratio| {
         let classes = (0..3).map(law).collect();
         let task = PlainTask { classes, ..small(1.0, 1.0 / ratio) };
-        ends.push(flow(&task.shape(Outputs::Used)?, &[20.0 * task.snapped()])?.remove(0));
-    }
+        Ok(flow(&task.shape(Outputs::Used)?, &[20.0 * task.snapped()])?.remove(0))
+    })?;
     e.of("largest logit of that class's distinct tokens at 20 t_0, equal rates")
         .at_most(-0.02, largest(ends[0][1..4].to_vec()));
     e.of("least logit of the other classes' tokens")

@@ -34,16 +34,7 @@ pub(super) fn cooperative_at(
     (ensemble, head): &(Vec<f64>, Head),
     at: &[f64],
 ) -> Outcome<Vec<(Vec<f64>, Head)>> {
-    let model = model(strengths, head.s.len(), h)?;
-    let law = Law::cooperative(&model)?;
-    let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
-    let start = [ensemble.clone(), head.v.clone(), logits].concat();
-    let rank = strengths.len();
-    let of = |state: &[f64]| {
-        let head = Head::new(&state[rank..2 * rank], &softmax(&state[2 * rank..]));
-        (state[..rank].to_vec(), head)
-    };
-    Ok(states(&law, &start, at)?.iter().map(|snapshot| of(&snapshot.state)).collect())
+    followed(&Law::cooperative(&model(strengths, head.s.len(), h)?)?, ensemble, head, at)
 }
 
 pub(super) fn eq_10(e: &mut Evidence, trial: Trial) -> Outcome {
@@ -124,13 +115,8 @@ pub(super) fn two_scale_at(
     head: &Head,
     at: &[f64],
 ) -> Outcome<Vec<Head>> {
-    let model = model(strengths, head.s.len(), n + 1)?;
-    let law = Law::two_scale(&model, n)?;
-    let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
-    let start = [head.v.clone(), logits].concat();
-    let rank = strengths.len();
-    let of = |state: &[f64]| Head::new(&state[..rank], &softmax(&state[rank..]));
-    Ok(states(&law, &start, at)?.iter().map(|snapshot| of(&snapshot.state)).collect())
+    let law = Law::two_scale(&model(strengths, head.s.len(), n + 1)?, n)?;
+    Ok(followed(&law, &[], head, at)?.into_iter().map(|(_, head)| head).collect())
 }
 
 /// `V - V*`.

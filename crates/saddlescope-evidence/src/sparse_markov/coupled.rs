@@ -21,11 +21,8 @@ pub(super) fn coupled(e: &mut Evidence, trial: Trial) -> Outcome {
 
 /// The coupled law of `h` heads followed to `time`.
 pub(super) fn coupled_at(strengths: &[f64], h: usize, start: &Head, time: f64) -> Outcome<Head> {
-    let model = model(strengths, start.s.len(), h)?;
-    let start = [start.v.clone(), logs(&start.s)].concat();
-    let end = states(&Law::coupled(&model), &start, &[time])?.remove(0).state;
-    let (v, q) = end.split_at(strengths.len());
-    Ok(Head::new(v, &softmax(q)))
+    let law = Law::coupled(&model(strengths, start.s.len(), h)?);
+    Ok(followed(&law, &[], start, &[time])?.remove(0).1)
 }
 
 /// How far a head is from `(m_1 V_1/h, e_1)`.

@@ -1,7 +1,7 @@
 //! Sections 2.2, 2.4, 2.5 and appendix B with the full transformer: what small runs show. They have 12 tokens, width 36 and
 //! batches of 100 sequences.
 
-use super::training::{Look, Training, adamw_at, once};
+use super::training::{Look, Training, adamw_at};
 use super::*;
 use saddlescope_sparse_markov::Estimate;
 use saddlescope_sparse_markov::Full;
@@ -65,9 +65,11 @@ pub(super) const SEEDS: [u64; 2] = [0, 1];
 
 /// The runs that several claims look at, one for each of [`SEEDS`].
 pub(super) fn usual_runs() -> Outcome<&'static [Vec<Look>]> {
-    static RUNS: OnceLock<Outcome<Vec<Vec<Look>>>> = OnceLock::new();
-    let run = |seed| Training { seed, ..Training::of_full(usual()?, parts())? }.train(&STOPS);
-    Ok(once(&RUNS, || SEEDS.into_iter().map(run).collect())?)
+    static RUNS: LazyLock<Outcome<Vec<Vec<Look>>>> = LazyLock::new(|| {
+        let run = |seed| Training { seed, ..Training::of_full(usual()?, parts())? }.train(&STOPS);
+        try_map(SEEDS, run)
+    });
+    RUNS.as_deref().map_err(Clone::clone)
 }
 
 /// The first step at which some head has more than half of its attention on group `j`.

@@ -1,5 +1,3 @@
-//! The paper's claims, each with its place, its words, and a function that gathers evidence.
-//!
 //! Equations are checked along paths of their own: attention itself as the state with `Pi` written out, all sign matrices and
 //! all sequences listed, differences, a plain second solver. Statements about the dynamics are measured on flows of the exact
 //! loss and of the paper's smaller systems. Where the print is wrong, both forms are measured.

@@ -100,6 +100,22 @@ pub(super) fn crossing_times(strengths: &[f64], start: &[Head]) -> Outcome<Vec<f
     times(&crossings(&model, &parameters(&model, start), f64::INFINITY)?)
 }
 
+/// The states of a law at each of `at`: what stands before the head in them, and the head.
+pub(super) fn followed(
+    law: &Law,
+    before: &[f64],
+    head: &Head,
+    at: &[f64],
+) -> Outcome<Vec<(Vec<f64>, Head)>> {
+    let logits: Vec<f64> = head.s.iter().map(|s| s.max(1e-300).ln()).collect();
+    let of = |snapshot: &Snapshot| {
+        let (before, state) = snapshot.state.split_at(before.len());
+        let (v, q) = state.split_at(head.v.len());
+        (before.to_vec(), Head::new(v, &softmax(q)))
+    };
+    Ok(states(law, &[before, &head.v, &logits].concat(), at)?.iter().map(of).collect())
+}
+
 /// The heads along the flow of the exact loss, at each of `at`.
 pub(super) fn along(model: &Factorisation, start: &[Head], at: &[f64]) -> Outcome<Vec<Vec<Head>>> {
     let snapshots = model.states(&parameters(model, start), at)?;

@@ -156,14 +156,6 @@ pub(super) fn usual_training() -> Outcome<Training<Minimal>> {
     Training::of_minimal(chain([0.5, 0.5])?)
 }
 
-/// What a run comes to, made once for all claims about it.
-pub(super) fn once<T>(
-    kept: &'static OnceLock<Outcome<T>>,
-    run: impl FnOnce() -> Outcome<T>,
-) -> Outcome<&'static T> {
-    kept.get_or_init(run).as_ref().map_err(Clone::clone)
-}
-
 /// Keeps the states at some steps.
 struct StopRecorder<'a> {
     stops: &'a [u64],
@@ -188,9 +180,9 @@ pub(super) const STOPS: [u64; 5] = [0, 150, 250, 900, 2000];
 
 /// The run that several claims look at: AdamW from `u = 0.1`.
 pub(super) fn usual_run() -> Outcome<&'static [Look]> {
-    static RUN: OnceLock<Outcome<Vec<Look>>> = OnceLock::new();
-    let run = || usual_training()?.train(0.1, adamw(2000, 0.01), &STOPS);
-    Ok(once(&RUN, run)?)
+    static RUN: LazyLock<Outcome<Vec<Look>>> =
+        LazyLock::new(|| usual_training()?.train(0.1, adamw(2000, 0.01), &STOPS));
+    RUN.as_deref().map_err(Clone::clone)
 }
 
 pub(super) fn heads_compete(e: &mut Evidence, _: Trial) -> Outcome {
