@@ -78,6 +78,7 @@ impl Default for Search {
     }
 }
 
+/// A stationary point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
     pub state: Vec<f64>,

@@ -46,6 +46,7 @@ impl Law {
     }
 }
 
+/// The way out of a saddle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Escape {
     /// Its law along the fastest direction.
