@@ -15,6 +15,7 @@ pub mod figure;
 pub mod measure;
 pub mod outcome;
 pub mod prediction;
+pub mod prelude;
 pub mod problem;
 pub mod reference;
 pub mod settings;

@@ -1,10 +1,8 @@
 //! Reference cases of associative recall: the values that an independent implementation can be held to.
 
-use saddlescope::event::{Condition, Event};
-use saddlescope::{Draw, GradientFlow, Landscape, VectorField};
-use saddlescope_spec::case_kinds;
-use saddlescope_spec::cases::{Case, integrate, meeting, precise, state_and_loss, times, whole};
-use saddlescope_spec::reference::{CaseError, Inputs, nested};
+use saddlescope_spec::cases::{integrate, meeting, precise, state_and_loss, times, whole};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
 use crate::theory::stitching::Escape;

@@ -1,9 +1,7 @@
 //! One head that learns one token: a jump as a law in few variables.
 
 use saddlescope::field::FieldEvaluator;
-use saddlescope::numeric::dual::{Jet, Real};
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault, VectorField};
+use saddlescope_spec::prelude::*;
 
 use crate::task::factorial;
 use crate::theory::plateau;

@@ -1,7 +1,5 @@
 //! The laws of single jumps beside the exact landscape.
 
-use saddlescope::{Draw, Landscape};
-
 use super::*;
 use crate::Population;
 

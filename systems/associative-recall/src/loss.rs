@@ -1,8 +1,6 @@
 //! The exact expectation of the simplified model's loss, over all responses and queries.
 
-use saddlescope::landscape::differentiated::Differentiable;
-use saddlescope::numeric::dual::Real;
-use saddlescope::{Blocks, Fault, dispatch};
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::four;
 use crate::kernel::permanent::{Scratch, Subsets};

@@ -4,7 +4,6 @@ use saddlescope_spec::testing::{assert_close, assert_gradient, assert_hessian_pr
 
 use super::*;
 use crate::Task;
-use saddlescope::Draw;
 
 fn weights(shape: &Shape, key: u64) -> Vec<f64> {
     normals(shape.parameters(), 1.0, key)

@@ -1,7 +1,6 @@
 //! The parameters: heads with a strength and weights over lags, and where they start.
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 

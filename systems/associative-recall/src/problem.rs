@@ -2,19 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::record::{Observable, Observables};
-use saddlescope::theory::Theories;
-use saddlescope::{Loss, dynamics};
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
-use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::sketch::Sketch;
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope::dynamics;
+use saddlescope_spec::prelude::*;
 
 use crate::data::matches::Matches;
 use crate::laws::NAMES;

@@ -1,7 +1,6 @@
 //! The plateaus as places: which tokens are matched, and how near a state is to each.
 
-use saddlescope::symmetry::Symmetry;
-use saddlescope_spec::problem::KnownSaddle;
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::permanent::Subsets;
 use crate::{Shape, loss};

@@ -1,11 +1,7 @@
 //! Reference cases of n-gram to induction head: the values that an independent implementation can be held to.
 
-use saddlescope::numeric::dual::Jet;
-use saddlescope::record::Observable;
-use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::cases::{Case, integrate, precise, state_and_loss, times, whole};
-use saddlescope_spec::reference::{CaseError, Inputs};
-use saddlescope_spec::{case_kinds, choices};
+use saddlescope_spec::cases::{integrate, precise, state_and_loss, times, whole};
+use saddlescope_spec::prelude::*;
 use serde_json::Value;
 
 use crate::loss::geometric::tail;

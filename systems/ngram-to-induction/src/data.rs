@@ -1,8 +1,6 @@
 //! The loss on drawn sequences: a fresh batch per step, or a finite data set.
 
-use saddlescope::landscape::batched::{Batched, DrawingLoss, DrawnItems, Source};
-use saddlescope::numeric::random::Stream;
-use saddlescope::{Blocks, Scalar, dispatch};
+use saddlescope_spec::prelude::*;
 
 use crate::{Error, Shape, Tokens};
 

@@ -1,7 +1,5 @@
 //! Losses on drawn sequences beside the model written out, differences, and exact expectations.
 
-use saddlescope::numeric::random::Purpose;
-use saddlescope::{Draw, Landscape};
 use saddlescope_spec::measure::Mean;
 use saddlescope_spec::testing::{self, assert_gradient, assert_means, on_threads};
 

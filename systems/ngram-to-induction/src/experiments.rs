@@ -1,7 +1,6 @@
 //! The experiments that ship with this system.
 
-use saddlescope_spec::shipped;
-use saddlescope_spec::shipped::ShippedExperiment;
+use saddlescope_spec::prelude::*;
 
 /// All of them, in the order in which they are listed.
 pub const EXPERIMENTS: &[ShippedExperiment] = shipped![

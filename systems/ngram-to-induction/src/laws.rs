@@ -1,7 +1,6 @@
 //! Fewer variables than parameters: the paper's four, and one where `h` follows at once.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope_spec::prelude::*;
 
 use crate::theory::best_value;
 use crate::{Coupling, Error, Population, Shape};

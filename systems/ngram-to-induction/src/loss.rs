@@ -4,9 +4,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::landscape::differentiated::Differentiable;
-use saddlescope::numeric::dual::{Jet, Real};
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use self::geometric::tails;
 use self::induction::{Look, Slopes};

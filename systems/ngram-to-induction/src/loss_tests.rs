@@ -1,5 +1,3 @@
-use saddlescope::Draw;
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::testing::{assert_gradient, assert_hessian_product, evaluate};
 
 use super::*;

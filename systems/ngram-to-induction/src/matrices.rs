@@ -11,8 +11,7 @@
 //!
 //! There is no output matrix: section 2 prints `W_O`, which section 3 and appendix C.1 leave out.
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::{Attention, Error, Shape, Task};
 

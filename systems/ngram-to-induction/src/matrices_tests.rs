@@ -1,6 +1,5 @@
 //! The transformer beside its formulas written out, the six-parameter model written out, and differences.
 
-use saddlescope::Draw;
 use saddlescope_spec::testing::{self, assert_close, assert_slopes, normals, on_threads};
 
 use super::*;

@@ -1,7 +1,6 @@
 //! The parameters: where each lies, and where they start.
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::settings::{Entries, Given};
 use crate::{Coupling, Error, First, Parts, Task};

@@ -2,17 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::record::Observables;
-use saddlescope::theory::Theories;
-use saddlescope::{Draw, Landscape, Loss};
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
-use saddlescope_spec::problem::{Invariant, Problem, ProblemBuilder};
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope_spec::prelude::*;
 
 use crate::laws::{Law, NAMES};
 use crate::model::init;

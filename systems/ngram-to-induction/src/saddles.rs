@@ -1,7 +1,6 @@
 //! The places where learning rests: with the 4-gram alone, and with the induction head.
 
-use saddlescope::symmetry::Symmetry;
-use saddlescope_spec::problem::KnownSaddle;
+use saddlescope_spec::prelude::*;
 
 use crate::loss::geometric::{nearest as share, tail};
 use crate::theory::Plateau;

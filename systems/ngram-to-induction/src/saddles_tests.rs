@@ -1,4 +1,3 @@
-use saddlescope::Draw;
 use saddlescope_spec::testing::evaluate;
 
 use super::*;

@@ -1,7 +1,6 @@
 //! What can be set in n-gram to induction head, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Variants};
-use saddlescope_spec::{choices, kinds, settings};
+use saddlescope_spec::prelude::*;
 
 choices! {
     /// What a token is drawn from, coordinate by coordinate.

@@ -1,11 +1,8 @@
 //! Reference cases of scan and snap: the values that an independent implementation can be held to.
 
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
-use saddlescope::record::Silent;
-use saddlescope::theory::ReducedTheory as _;
-use saddlescope::{GradientFlow, Landscape};
-use saddlescope_spec::case_kinds;
-use saddlescope_spec::reference::{CaseError, Inputs, nested};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
 use crate::readings::observables::{Summary, summary, views};

@@ -4,10 +4,8 @@
 //! class itself is any with the same chance. The model sees counts alone (004, Eqs. (20) to (23)).
 
 use pulp::{Arch, Simd, WithSimd};
-use saddlescope::landscape::batched::{Batched, DrawingLoss, DrawnItems, Source};
-use saddlescope::numeric::random::Stream;
 use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Scalar};
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::LANES;
 use crate::kernel::pass::{Pass, Plan};

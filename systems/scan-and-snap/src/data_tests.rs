@@ -2,9 +2,6 @@
 
 use rayon::prelude::*;
 use saddlescope::descent::{Descent, Optimiser, Rule};
-use saddlescope::numeric::random::Purpose;
-use saddlescope::record::Silent;
-use saddlescope::{Draw, Landscape};
 use saddlescope_spec::measure::{Mean, apart};
 use saddlescope_spec::testing::{evaluate, on_threads};
 

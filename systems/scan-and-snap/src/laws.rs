@@ -1,7 +1,6 @@
 //! The paper's laws in the model's place: attention alone, the decoder as Theorem 1 moves it, the one variable of Theorem 4.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::{Scratch, backward, forward};
 use crate::theory::Overlaps;

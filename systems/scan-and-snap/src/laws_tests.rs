@@ -1,6 +1,3 @@
-use saddlescope::GradientFlow;
-use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
 use saddlescope_spec::measure::evaluated;
 
 use super::*;

@@ -3,9 +3,7 @@
 //! A class enters by the frequencies of its tokens alone, so the same lines serve a single sequence: its loss is that
 //! of a class whose law is what was counted in it (004, Eqs. (20) to (23)).
 
-use saddlescope::landscape::differentiated::Differentiable;
-use saddlescope::numeric::dual::Real;
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::{Shape, Task};
 

@@ -1,4 +1,3 @@
-use saddlescope::Draw;
 use saddlescope_spec::testing::{self, assert_hessian_product, assert_slopes};
 
 use super::*;

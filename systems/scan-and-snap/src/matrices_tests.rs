@@ -1,8 +1,6 @@
-use saddlescope::field::GradientFlow;
-use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
 use saddlescope::surface::{AsLandscape, Surface};
 use saddlescope_spec::measure::{Mean, apart, evaluated};
+use saddlescope_spec::prelude::*;
 use saddlescope_spec::testing::assert_slopes;
 
 use super::*;

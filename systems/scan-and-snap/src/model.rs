@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 

@@ -5,19 +5,8 @@ mod init;
 
 use std::sync::Arc;
 
-use saddlescope::Loss;
-use saddlescope::dynamics::{Motion, Optimiser, Phase, PhaseError};
-use saddlescope::record::Observables;
-use saddlescope::theory::Theories;
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::prediction::{Prediction, RunData};
-use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::sketch::Sketch;
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope::dynamics::Optimiser;
+use saddlescope_spec::prelude::*;
 
 use crate::cases;
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};

@@ -1,7 +1,6 @@
 //! What can be set in scan and snap, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
-use saddlescope_spec::{choices, kinds, settings};
+use saddlescope_spec::prelude::*;
 
 use crate::matrices::Normalised;
 use crate::{Ids, Outputs};

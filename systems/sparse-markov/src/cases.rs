@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::GradientFlow;
-use saddlescope::event::{Condition, Event};
-use saddlescope::record::Observable;
-use saddlescope_spec::case_kinds;
-use saddlescope_spec::reference::{CaseError, Inputs, nested};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
 use crate::loss::softmax;

@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Fault, Scalar};
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::pass::Pass;
 use crate::kernel::width::Number;

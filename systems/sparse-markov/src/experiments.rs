@@ -1,7 +1,6 @@
 //! The experiments that ship with this system.
 
-use saddlescope_spec::shipped;
-use saddlescope_spec::shipped::ShippedExperiment;
+use saddlescope_spec::prelude::*;
 
 pub const EXPERIMENTS: &[ShippedExperiment] = shipped![
     "sparse-markov":

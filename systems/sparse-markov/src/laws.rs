@@ -2,8 +2,7 @@
 //!
 //! In each a single head `(V, s)` moves among others. The state has `q`, not `s`: `d q/dt = Pi(s) u` is `d s/dt = Pi(s)^2 u`.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::{Factorisation, logit, softmax, softmax_into};
 use crate::{Error, Target};

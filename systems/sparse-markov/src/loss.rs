@@ -9,9 +9,8 @@ mod simplex;
 
 pub use simplex::Simplex;
 
-use saddlescope::numeric::elementary;
 use saddlescope::numeric::packed::Lanes;
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope_spec::prelude::*;
 
 use crate::Error;
 use crate::Target;

@@ -4,14 +4,7 @@ mod init;
 mod regression;
 mod training;
 
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::problem::Problem;
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::sketch::Sketch;
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope_spec::prelude::*;
 
 use crate::cases;
 use crate::readings::{self, labels, sketch};

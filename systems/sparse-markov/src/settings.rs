@@ -1,9 +1,7 @@
 //! What can be set in sparse attention on Markov chains, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{
-    Parameter, Presence, Section, SystemSchema, Tensor, Variants, When,
-};
-use saddlescope_spec::{choices, kinds, settings};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::settings::{Parameter, Presence, When};
 use saddlescope_transformer::settings::{Checkpoint, Design, Normal, joined, only};
 
 choices! {

@@ -1,6 +1,4 @@
-use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
-use saddlescope::theory::ReducedTheory as _;
+use saddlescope_spec::prelude::*;
 
 use super::*;
 use crate::Factorisation;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope_spec::prelude::*;
 
 use crate::data::Sequences;
 use crate::kernel::lane::{Lane, Learning, Step};
@@ -14,7 +14,6 @@ use crate::kernel::slopes::{Scratch, Slopes};
 use crate::kernel::weights::Weights;
 use crate::kernel::wide::WideWork;
 use crate::{Form, Transformer};
-use saddlescope_spec::error::Error;
 
 /// Chunks that are under way together: as many threads can work on them, and each adds up slopes of its own, so that bits
 /// do not depend on how many threads there are.

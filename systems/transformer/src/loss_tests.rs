@@ -1,4 +1,3 @@
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
 
 use super::*;

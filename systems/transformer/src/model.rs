@@ -11,8 +11,7 @@ pub use init::{Scales, Start};
 use std::sync::Arc;
 
 use faer::MatMut;
-use saddlescope::Blocks;
-use saddlescope_spec::error::Error;
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::product::matrix_mut;
 use crate::kernel::wide;

@@ -4,15 +4,8 @@ mod init;
 
 use std::sync::Arc;
 
-use saddlescope::Loss;
-use saddlescope::dynamics::{Motion, Phase, PhaseError};
-use saddlescope_spec::error::Error;
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
-use saddlescope_spec::problem::{Input, Problem};
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::problem::Input;
 
 use crate::data::text::{Text, Vocabulary, Windows, spread};
 use crate::kernel::wide;

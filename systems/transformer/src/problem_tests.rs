@@ -1,7 +1,6 @@
 use saddlescope::dynamics::{Optimiser, ScheduleKind, Steps};
-use saddlescope::record::Silent;
+use saddlescope_spec::measure;
 use saddlescope_spec::testing::{self, observed as value};
-use saddlescope_spec::{measure, settings::SettingsError};
 
 use super::*;
 use crate::data::text::Tokenisation;

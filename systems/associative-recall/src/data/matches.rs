@@ -8,9 +8,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
-use saddlescope::numeric::random::Stream;
-use saddlescope::{Draw, Fault, dispatch};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::ensure_simplified;
 use crate::{Error, Objective, Shape};

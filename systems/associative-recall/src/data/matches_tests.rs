@@ -4,8 +4,6 @@ use saddlescope_spec::testing::{
     assert_close, assert_gradient, assert_means, evaluate, normals, on_threads,
 };
 
-use saddlescope::numeric::random::Purpose;
-
 use super::*;
 use crate::{Corpus, Population, Simplified, Task};
 

@@ -1,7 +1,6 @@
 //! Losses of the transformer over many sequences: all queries, all maps, a data set, or fresh batches.
 
-use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
-use saddlescope::{Draw, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::expectation::Average;
 use crate::matrices::{Judge, Transformer, Work};

@@ -1,7 +1,6 @@
 //! Where the parameters start, from settings.
 
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned};
+use saddlescope_spec::prelude::*;
 
 use crate::Shape;
 use crate::settings::{Given, Init, Noise, Random, Simplex};

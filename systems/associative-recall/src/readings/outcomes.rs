@@ -1,7 +1,6 @@
 //! What a run came to, in a few words: the order of learning, beside the shares of the start.
 
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::RunData;
+use saddlescope_spec::prelude::*;
 
 use crate::Shape;
 

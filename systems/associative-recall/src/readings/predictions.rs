@@ -1,9 +1,7 @@
 //! What theory says about a run, ready to be drawn beside it.
 
-use saddlescope::flow::Flow;
-use saddlescope::record::{Control, Glimpse, Moment, Recorder};
-use saddlescope::theory::ReducedTheory;
-use saddlescope_spec::prediction::{Prediction, RunData, Says};
+use saddlescope::record::{Control, Glimpse, Recorder};
+use saddlescope_spec::prelude::*;
 
 use crate::readings::outcomes::learned;
 use crate::theory::stitching::{Escape, chained};

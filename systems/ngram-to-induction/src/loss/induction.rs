@@ -6,8 +6,7 @@
 //! written as `(h* sqrt A - h sqrt B)^2 + 2 h h* (sqrt(AB) - C)`, both parts without cancellation, so that the loss
 //! and its slopes keep their digits as they vanish, and as `w*` comes near its limit.
 
-use saddlescope::Fault;
-use saddlescope::numeric::dual::{Jet, Real};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::geometric::nearest;
 use crate::{Task, Tokens};

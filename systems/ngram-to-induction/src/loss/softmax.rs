@@ -8,8 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use saddlescope::Fault;
-use saddlescope::numeric::dual::Real;
+use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 

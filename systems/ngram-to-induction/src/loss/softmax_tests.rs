@@ -1,4 +1,3 @@
-use saddlescope::numeric::dual::Jet;
 use saddlescope_spec::testing::assert_close;
 
 use super::quadrature::Nodes;

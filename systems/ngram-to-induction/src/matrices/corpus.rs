@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use saddlescope::landscape::batched::{Batched, ItemLoss, Source};
-use saddlescope::{Draw, Fault};
+use saddlescope_spec::prelude::*;
 
 use super::folded::Folded;
 use super::pass::Work;

@@ -5,8 +5,6 @@
 //! every parameter to itself, and the loss is even in `x` for all of them. In `D > 1` dimensions the reflection of one
 //! coordinate of all tokens keeps `D x D` parts diagonal.
 
-use saddlescope::Draw;
-use saddlescope::Landscape;
 use saddlescope_spec::measure::Mean;
 use saddlescope_spec::testing::evaluate;
 

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::record::{Observable, Observables};
-use saddlescope::{Draw, Loss};
-use saddlescope_spec::problem::Problem;
-use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::settings::Choice;
 
 use crate::matrices::{Corpus, Sequences};
 use crate::problem::{EVALUATION, Model, known};

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::Fault;
-use saddlescope::record::{Observable, Observables};
+use saddlescope_spec::prelude::*;
 
 use crate::loss::geometric::{nearest, tail, tails};
 use crate::{Partial, Shape};

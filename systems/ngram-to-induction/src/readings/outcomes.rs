@@ -1,7 +1,6 @@
 //! What a run came to: the times of Theorem 4, read off what was recorded.
 
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::RunData;
+use saddlescope_spec::prelude::*;
 
 use crate::problem::Model;
 use crate::theory::theorem_4;

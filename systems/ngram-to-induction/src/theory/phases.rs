@@ -4,10 +4,9 @@
 
 use std::ops::Deref;
 
-use saddlescope::event::Condition;
-use saddlescope::flow::{FlowEnd, FlowError};
-use saddlescope::{Fault, GradientFlow, Landscape};
+use saddlescope::flow::FlowError;
 use saddlescope_spec::cases::meeting;
+use saddlescope_spec::prelude::*;
 
 use crate::theory::Plateau;
 use crate::{Error, First, Parts, Population, Shape, Task};
@@ -146,8 +145,6 @@ impl Induction {
 
 #[cfg(test)]
 mod tests {
-    use saddlescope::flow::Flow;
-    use saddlescope::record::Silent;
 
     use super::*;
 

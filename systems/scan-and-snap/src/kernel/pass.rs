@@ -6,8 +6,7 @@
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-use saddlescope::Scalar;
-use saddlescope::numeric::elementary;
+use saddlescope_spec::prelude::*;
 
 use crate::Shape;
 use crate::kernel::LANES;

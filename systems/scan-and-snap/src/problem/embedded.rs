@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::Loss;
-use saddlescope::record::{Observable, Observables};
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, RunData, Says};
-use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::settings::{Choice as _, SettingsError, Spanned};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::settings::Choice as _;
 
 use crate::matrices::Normalised;
 use crate::problem::init::blame;

@@ -1,6 +1,5 @@
-use saddlescope::dynamics::{Motion, Optimiser, Phase, ScheduleKind, Steps};
-use saddlescope::flow::Flow;
-use saddlescope::record::{Recording, Sampling, Silent};
+use saddlescope::dynamics::{Optimiser, ScheduleKind, Steps};
+use saddlescope::record::{Recording, Sampling};
 use saddlescope_spec::analysis::invariants::account;
 use saddlescope_spec::outcome::OutcomeValue;
 use saddlescope_spec::testing::{self, observed};

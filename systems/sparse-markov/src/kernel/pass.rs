@@ -1,7 +1,6 @@
 //! All layers on one sequence: what they predict, what that costs, and its slopes.
 
-use saddlescope::Scalar;
-use saddlescope::numeric::elementary;
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::first::First;
 use crate::kernel::second::Second;

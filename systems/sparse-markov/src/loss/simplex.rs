@@ -5,9 +5,7 @@
 //! metric: it has `Pi(s)^2` before the slope in `s`, which vanishes at one-hot attention, so that what is unstable here is left
 //! only algebraically.
 
-use saddlescope::landscape::differentiated::Differentiable;
-use saddlescope::numeric::dual::Real;
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::Factorisation;
 use crate::loss::softmax;

@@ -8,8 +8,7 @@ mod reader;
 
 use std::sync::Arc;
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 use saddlescope_transformer::Real;
 
 use crate::data::{BatchSource, Corpus, Sequences};

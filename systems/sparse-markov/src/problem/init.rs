@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::settings::{SettingsError, Spanned, Tensor};
+use saddlescope_spec::prelude::*;
 
 use crate::matrices::SequenceModel as _;
 use crate::matrices::minimal::Minimal;

@@ -1,10 +1,7 @@
 //! The regression variant as a problem.
 
-use saddlescope::symmetry::Symmetry;
-use saddlescope::theory::Theories;
-use saddlescope::{Landscape as _, Loss};
-use saddlescope_spec::problem::{Chart, Invariant, Problem};
-use saddlescope_spec::settings::{SettingsError, Spanned};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::problem::Chart;
 
 use crate::laws::NAMES;
 use crate::problem::init;

@@ -2,13 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::Loss;
 use saddlescope::analysis::sharpness::sharpness;
-use saddlescope::dynamics::{Motion, Phase, PhaseError};
-use saddlescope::record::Observable;
-use saddlescope::symmetry::Symmetry;
-use saddlescope_spec::problem::{Problem, ProblemBuilder};
-use saddlescope_spec::settings::{SettingsError, Spanned};
+use saddlescope_spec::prelude::*;
 use saddlescope_transformer::settings::Checkpoint;
 use saddlescope_transformer::{Training, checkpoint};
 

@@ -1,5 +1,4 @@
 use saddlescope::dynamics::SegmentEnd;
-use saddlescope::record::Silent;
 use saddlescope_spec::measure;
 use saddlescope_spec::testing::{self, observed as value};
 

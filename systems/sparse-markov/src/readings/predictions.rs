@@ -1,15 +1,12 @@
 //! What theory says about a run, ready to be drawn beside it.
 
-use saddlescope::theory::ReducedTheory as _;
-use saddlescope_spec::prediction::{Prediction, RunData, Says};
+use saddlescope_spec::prelude::*;
 
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Reference, Want};
 use crate::readings::sequences::Watch;
 use crate::{Error, Factorisation, Predictor};
 use crate::{Law, theory};
-use saddlescope::flow::Flow;
-use saddlescope::record::{Observable, Observables};
 use saddlescope_spec::cases::integrate;
 
 pub(crate) const NAMES: &[&str] =

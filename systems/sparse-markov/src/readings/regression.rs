@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use saddlescope::record::{Moment, Observable, Observables};
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
-use saddlescope_spec::outcome::Outcome;
+use saddlescope_spec::prelude::*;
 
 use crate::Factorisation;
 use crate::loss::softmax;

@@ -3,10 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use saddlescope::record::{Moment, Observable, Observables};
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::RunData;
+use saddlescope_spec::prelude::*;
 
 use crate::Chain;
 use crate::matrices::SequenceModel;

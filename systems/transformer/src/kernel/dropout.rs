@@ -1,7 +1,6 @@
 //! Dropout: which entries a training step leaves out.
 
-use saddlescope::numeric::random::Purpose;
-use saddlescope::{Draw, Scalar};
+use saddlescope_spec::prelude::*;
 
 /// Which entries are kept is decided by 16 random bits each.
 const BITS: f64 = 65536.0;

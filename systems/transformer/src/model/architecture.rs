@@ -1,7 +1,6 @@
 //! What a standard transformer is made of: sizes, and the choices that papers make differently.
 
-use saddlescope_spec::choices;
-use saddlescope_spec::error::Error;
+use saddlescope_spec::prelude::*;
 
 choices! {
     /// The non-linearity between the two matrices of an MLP: `x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2` or `max(x, 0)`.

@@ -1,9 +1,8 @@
 //! The architecture and the start that settings describe.
 
-use saddlescope::Blocks;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 use saddlescope_spec::problem::Input;
-use saddlescope_spec::settings::{Origin, Settings, SettingsError};
+use saddlescope_spec::settings::Origin;
 
 use crate::settings::{Checkpoint, Design, EmbeddingFactor, Init, Parts};
 use crate::{Architecture, Scales, Start, Transformer, checkpoint};

@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use saddlescope::Blocks;
-use saddlescope::record::{Moment, Observable, Observables};
 use saddlescope::trajectory::Trajectory;
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::RunData;
+use saddlescope_spec::prelude::*;
 
 use crate::readings::watch::{Measures, Watch};
 

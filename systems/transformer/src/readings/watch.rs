@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
-use saddlescope::Landscape;
 use saddlescope::analysis::sharpness::sharpness;
+use saddlescope_spec::prelude::*;
 
 use crate::readings::attention::Attention;
 use crate::{Architecture, Fixed, Form, Reader, Training, Transformer};
-use saddlescope_spec::error::Error;
 
 /// A model and the sequences that it is measured on, without dropout. What was measured last is kept, so that several
 /// observables of one moment cost one pass.

@@ -1,7 +1,6 @@
 //! Random bits that are set with probability `1/R`, exactly, 64 at a time.
 
-use saddlescope::dispatch;
-use saddlescope::numeric::random::Stream;
+use saddlescope_spec::prelude::*;
 
 /// The law of a bit: set with probability `1/R`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use std::f64::consts::LN_2;
 
-use saddlescope::Scalar;
-use saddlescope::numeric::elementary;
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::LANES;
 use crate::kernel::pass::{Lanes, Pass, Plan};

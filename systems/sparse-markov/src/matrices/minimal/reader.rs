@@ -1,7 +1,6 @@
 //! The model read forwards: what it predicts along a sequence, and where its heads look.
 
-use saddlescope::Scalar;
-use saddlescope::numeric::elementary;
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::pass::Pass;
 use crate::kernel::product::Rows;

@@ -4,10 +4,8 @@
 //! replaced by their mean. From two lags of 50 tokens there are 2500 contexts, however many sequences were drawn.
 
 use rayon::prelude::*;
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::numeric::elementary;
 use saddlescope::numeric::packed::Lanes;
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::task::predictor::{padded, said};
 use crate::{Chain, Predictor};

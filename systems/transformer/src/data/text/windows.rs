@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use saddlescope::Draw;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::Sequences;
 use saddlescope::numeric::permutation::Permutation;
