@@ -31,7 +31,7 @@ impl Registry {
                 return Err(taken("system", system.name()));
             }
             registry.systems.push(system);
-            for &shipped in system.experiments() {
+            for &shipped in system.schema().experiments {
                 if registry.experiment(shipped.name).is_some() {
                     return Err(taken("experiment", shipped.name));
                 }

@@ -63,7 +63,7 @@ impl ReferenceFile {
         let system = system.ok_or_else(|| unknown("system", "system", name, &known))?;
         let cases = value.get("cases").and_then(Value::as_array);
         let cases = cases.ok_or("cases: expected a list of cases")?.iter().enumerate();
-        let case = |(index, case)| Case::check(index, case, system.case_kinds());
+        let case = |(index, case)| Case::check(index, case, system.schema().cases);
         Ok(Self { system, cases: cases.map(case).collect::<Result<_, _>>()? })
     }
 

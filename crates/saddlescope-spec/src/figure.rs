@@ -6,7 +6,7 @@
 mod phase;
 mod vector;
 
-use crate::settings::{Kind, Section, Settings, SettingsError, Variants};
+use crate::settings::{Kind, Section, Settings, SettingsError};
 use crate::{choices, kinds, settings};
 
 pub use phase::{MOST_BINS, Phase, Reduce};
@@ -257,7 +257,8 @@ pub const FIGURE: Section = Section::plain(
 pub const PANEL: Section = Section::by_kind(
     "figure.panel",
     "One panel of the figure.",
-    Variants { default: Some("lines"), list: Contents::KINDS },
+    "lines",
+    Contents::KINDS,
     Frame::PARAMETERS,
 );
 

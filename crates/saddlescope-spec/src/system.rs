@@ -3,11 +3,8 @@
 use crate::claim::Paper;
 use crate::figure::{FigureSpec, PanelSpec};
 use crate::problem::Problem;
-use crate::reference::CaseKind;
 use crate::settings::{Settings, SettingsError, SystemSchema};
-use crate::shipped::ShippedExperiment;
 use crate::sketch::Sketch;
-use crate::view::View;
 
 /// One paper's setting. Only the schema and the problem are required.
 pub trait System: Sync {
@@ -49,25 +46,6 @@ pub trait System: Sync {
         let _ = (system, seed);
         Sketch::default()
     }
-
-    /// The kinds of reference cases that it can recompute.
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        &[]
-    }
-
-    /// How the page opens on it.
-    fn view(&self) -> View {
-        View::default()
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        &[]
-    }
-
-    /// Who wrote the paper, `Family, Given` each; empty where the authors are withheld.
-    fn authors(&self) -> &'static [&'static str] {
-        &[]
-    }
 }
 
 impl std::fmt::Debug for dyn System {
@@ -78,7 +56,7 @@ impl std::fmt::Debug for dyn System {
 
 impl PartialEq for dyn System {
     fn eq(&self, other: &Self) -> bool {
-        self.schema() == other.schema()
+        self.name() == other.name()
     }
 }
 

@@ -16,8 +16,7 @@ pub struct View {
     pub drawn: Set,
 }
 
-impl Default for View {
-    fn default() -> Self {
-        Self { set: &[], with: &[], lr: 0.01, drawn: &[] }
-    }
+impl View {
+    /// On the defaults.
+    pub const DEFAULT: Self = Self { set: &[], with: &[], lr: 0.01, drawn: &[] };
 }

@@ -79,7 +79,7 @@ fn every_experiment_in_a_folder_is_shipped() {
                 format!("{}/{}", system.name(), name.trim_end_matches(".toml"))
             })
             .collect();
-        let shipped = system.experiments().iter().map(|shipped| shipped.name.to_owned());
+        let shipped = system.schema().experiments.iter().map(|shipped| shipped.name.to_owned());
         assert_eq!(shipped.collect::<BTreeSet<_>>(), there);
     }
 }

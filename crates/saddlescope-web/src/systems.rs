@@ -72,7 +72,7 @@ pub(crate) fn list(registry: &Registry) -> Vec<SystemLine> {
 fn line(system: &dyn System) -> SystemLine {
     let schema = system.schema();
     let (name, title, about) = (schema.name, schema.title, schema.about);
-    SystemLine { name, title, about, authors: system.authors() }
+    SystemLine { name, title, about, authors: system.schema().authors }
 }
 
 /// What has been said of a system once is said again.
@@ -84,7 +84,7 @@ pub(crate) fn describe(name: &str, registry: &Registry, cache: &Cache) -> Result
     if let Some(value) = known().get(name) {
         return Ok(value.clone());
     }
-    let (schema, view) = (system.schema(), system.view());
+    let (schema, view) = (system.schema(), system.schema().view);
     let value = report::value(&Declaration {
         system: line(system),
         sections: declaration::sections(schema),

@@ -38,12 +38,7 @@ impl System for LinearNetwork {
         8 * (40 * d * h + 4 * d * d)
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let Network { singular_values: singular, hidden, tau } = system.read();
         if !singular.is_sorted_by(|a, b| a >= b) {
             let message = format!("are {singular:?}, expected in falling order");
@@ -114,18 +109,6 @@ impl System for LinearNetwork {
                 row("output", 1, &|d| format!("$s_{{{d}}} x_{{{d}}}$")),
             ],
         }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        shipped!["linear-network": "modes", "time-against-scale", "saddle-graph"]
-    }
-
-    fn authors(&self) -> &'static [&'static str] {
-        &["Saxe, Andrew M.", "McClelland, James L.", "Ganguli, Surya"]
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        KINDS
     }
 }
 

@@ -42,12 +42,11 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     about: "A two-layer linear network learns a map, one singular value after the other.",
     dynamics: "flow",
     system: Section::plain("system", "The map and the network.", Network::PARAMETERS),
-    start: Section::by_kind(
-        "start",
-        "Where the weights start.",
-        Variants { default: Some("aligned"), list: Start::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the weights start.", "aligned", Start::KINDS, &[]),
+    authors: &["Saxe, Andrew M.", "McClelland, James L.", "Ganguli, Surya"],
+    experiments: shipped!["linear-network": "modes", "time-against-scale", "saddle-graph"],
+    cases: crate::problem::KINDS,
+    ..SystemSchema::EMPTY
 };
 
 #[cfg(test)]

@@ -14,11 +14,10 @@ settings! {
 
 static SCHEMA: SystemSchema = SystemSchema {
     name: "product",
-    title: "",
     about: "A product of weights learns a number: the deeper, the longer the plateau.",
-    dynamics: "flow",
     system: Section::plain("system", "The model.", Model::PARAMETERS),
     start: Section::plain("start", "The initial weights.", Init::PARAMETERS),
+    ..SystemSchema::EMPTY
 };
 
 impl Formula for Model {
@@ -35,12 +34,7 @@ impl System for Product {
         &SCHEMA
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        _: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, _: u64) -> Result<Problem> {
         let (model, init): (Model, Init) = (system.read(), start.read());
         let weights = vec![init.scale; model.depth];
         let blocks = Blocks::new().with("w", &[model.depth], 1.0);

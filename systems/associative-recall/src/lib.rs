@@ -20,7 +20,6 @@
 //! | `readings` | labels, outcomes, predictions, laws of scaling, the task as a picture |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
 //! | `cases` | the reference cases that can be recomputed |
-//! | `experiments` | the files that ship |
 //!
 //! Letters: `k` order of the task, `R` responses, `h` heads, `i` lags (1 is the token before the response),
 //! `M[h, i]` score of a match at lag `i`, `q` the query, `m` tokens matched. Heads are counted from 0 in
@@ -30,7 +29,6 @@
 
 pub mod cases;
 pub mod data;
-pub mod experiments;
 pub mod kernel;
 pub mod laws;
 pub mod loss;

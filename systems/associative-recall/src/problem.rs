@@ -9,12 +9,12 @@ use crate::data::matches::Matches;
 use crate::laws::NAMES;
 use crate::model::init;
 use crate::readings::{labels, outcomes, predictions, scalings, sketch};
+use crate::saddles;
 use crate::saddles::Saddles;
 use crate::settings::{self, Average, SCHEMA, Second, Window};
 use crate::task::LARGEST_LISTED;
 use crate::theory::{conserved, levels, plateau};
 use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task};
-use crate::{cases, saddles};
 
 mod cost;
 
@@ -38,12 +38,7 @@ impl System for AssociativeRecall {
         (8.0 * cost::numbers(&system, &Shape { task, heads, gain, simplified })) as u64
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let system: Spanned<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
         let init = init::start(start, &shape, seed)?;
@@ -99,29 +94,16 @@ impl System for AssociativeRecall {
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
         task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
     }
-
-    fn view(&self) -> View {
-        let drawn = &[("system.loss", "online"), ("system.batch", "256")];
-        View { lr: 1.0, drawn, ..View::default() }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        crate::experiments::EXPERIMENTS
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
-    }
 }
 
 /// Operations of one gradient beyond which nobody waits for a run.
 const MOST_OPERATIONS: f64 = 1e10;
 
-fn task(system: &Spanned<settings::System>) -> Result<Task, SettingsError> {
+fn task(system: &Spanned<settings::System>) -> Result<Task> {
     Task::new(system.order, system.responses).map_err(|error| system.blame(&error, "order"))
 }
 
-fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Spanned<settings::System>) -> Result<Shape> {
     Shape::relaxed(task(system)?, system.heads, system.gain, system.simplified())
         .map_err(|error| system.blame(&error, "heads"))
 }

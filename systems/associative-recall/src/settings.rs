@@ -137,10 +137,28 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     about: "A two-layer transformer learns to match a query's tokens, one head after the other.",
     dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
-    start: Section::by_kind(
-        "start",
-        "Where the parameters start.",
-        Variants { default: Some("given"), list: Init::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the parameters start.", "given", Init::KINDS, &[]),
+    view: View {
+        lr: 1.0,
+        drawn: &[("system.loss", "online"), ("system.batch", "256")],
+        ..View::DEFAULT
+    },
+    experiments: shipped![
+        "associative-recall":
+        "fig1",
+        "fig2",
+        "fig3",
+        "fig4",
+        "order-map",
+        "time-against-scale",
+        "relaxations",
+        "ladder",
+        "losses",
+        "one-axis",
+        "wrong-lag",
+        "late-growth",
+        "saddle-graph",
+    ],
+    cases: crate::cases::KINDS,
+    ..SystemSchema::EMPTY
 };

@@ -1,12 +1,9 @@
 //! Reference cases of linear attention: the values that an independent implementation can be held to.
 
-use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowEnd, FlowError};
-use saddlescope::record::Silent;
-use saddlescope::{Draw, GradientFlow, Landscape};
-use saddlescope_spec::case_kinds;
-use saddlescope_spec::cases::{Case, integrate, state_and_loss, times};
-use saddlescope_spec::reference::{CaseError, Inputs, Tensor, nested};
+use saddlescope::flow::FlowError;
+use saddlescope_spec::cases::{integrate, state_and_loss, times};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
 use crate::data::sequences::dot;

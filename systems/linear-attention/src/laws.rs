@@ -1,7 +1,6 @@
 //! All heads at once: a scalar law for each eigenvector, side by side.
 
-use saddlescope::theory::ReducedTheory;
-use saddlescope::{Blocks, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::theory::Theory;
 use crate::{Error, ScalarLaw, Shape, Task};

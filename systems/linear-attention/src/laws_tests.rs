@@ -1,8 +1,3 @@
-use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowEnd};
-use saddlescope::record::Silent;
-use saddlescope::{GradientFlow, VectorField};
-
 use super::*;
 use crate::{Basis, Context, Population};
 

@@ -20,7 +20,6 @@
 //! | `readings` | labels, predictions, and how times depend on settings, as theory has it |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
 //! | `cases` | the reference cases that can be recomputed |
-//! | `experiments` | the files that ship |
 //!
 //! Letters: `D` dimension of tokens, `N` pairs in the context, `H` heads, `R` rank of keys and queries,
 //! `P` sequences.
@@ -29,7 +28,6 @@
 
 pub mod cases;
 pub mod data;
-pub mod experiments;
 pub mod kernel;
 pub mod laws;
 pub mod loss;

@@ -1,9 +1,8 @@
 //! Losses that see the weights only through `Theta`, first of all the exact expectation over the task.
 
 use pulp::Arch;
-use saddlescope::numeric::dual::{Jet, Real};
 use saddlescope::numeric::simd;
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope_spec::prelude::*;
 
 use crate::kernel::{self, Dim, Kernel, Slope};
 use crate::theory::Theory;

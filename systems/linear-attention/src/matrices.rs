@@ -5,8 +5,7 @@
 //! stay zero in expectation. They need not stay small on finite data: `u_i c_ir q_ir^T` adds to `Theta`
 //! just as `v_i k_ir q_ir^T` does, so along a plateau what chance has put there grows.
 
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::{Blocks, Draw, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::data::sequences::{Sampler, Sequence, data_stream, dot};
 use crate::{Context, Error, Shape, Task};

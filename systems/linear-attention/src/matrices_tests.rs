@@ -1,4 +1,3 @@
-use saddlescope::Landscape;
 use saddlescope_spec::measure::Mean;
 use saddlescope_spec::testing::{self, assert_gradient};
 

@@ -1,8 +1,6 @@
 //! The parameters: heads with one value weight and `R` pairs of keys and queries, and where they start.
 
-use saddlescope::Blocks;
-use saddlescope::numeric::dual::Real;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 

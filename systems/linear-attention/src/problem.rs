@@ -1,22 +1,15 @@
 //! The system: from settings to a problem that runs.
 
-use saddlescope::record::{Observable, Observables};
-use saddlescope::theory::Theories;
-use saddlescope::{Loss, dynamics};
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::prediction::{Prediction, RunData, Scaling};
-use saddlescope_spec::problem::{Invariant, Problem};
-use saddlescope_spec::reference::CaseKind;
-use saddlescope_spec::settings::{Choice, Settings, SettingsError, Spanned, SystemSchema};
-use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::system::System;
-use saddlescope_spec::view::View;
+use saddlescope::dynamics;
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::settings::Choice;
 
 use crate::data::empirical::Statistics;
 use crate::data::online::Batches;
 use crate::data::softmax::Softmax;
 use crate::matrices::Full;
 use crate::readings::{labels, predictions, scalings};
+use crate::saddles;
 use crate::saddles::symmetry;
 use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
@@ -26,7 +19,6 @@ use crate::theory::escape;
 use crate::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
 };
-use crate::{cases, saddles};
 
 mod cost;
 
@@ -103,27 +95,6 @@ impl System for LinearAttention {
     fn figure(&self, system: &Settings) -> FigureSpec {
         let system: settings::System = system.read();
         labels::standard(system.attention == Attention::Linear)
-    }
-
-    fn view(&self) -> View {
-        let drawn = &[
-            ("system.loss", "minibatch"),
-            ("system.sequences", "20000"),
-            ("system.batch", "1000"),
-        ];
-        View { with: &["gd"], lr: 0.5, drawn, ..View::default() }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        crate::experiments::EXPERIMENTS
-    }
-
-    fn authors(&self) -> &'static [&'static str] {
-        &["Zhang, Yedi", "Singh, Aaditya K.", "Latham, Peter E.", "Saxe, Andrew"]
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
     }
 }
 

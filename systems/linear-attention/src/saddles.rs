@@ -6,9 +6,7 @@
 //! within one head the common `v` may be left out, so that it is a symmetry of silent heads as well:
 //! together these mix the slots of a head as `GL(R)` does, and `a = b` scales a key against its query.
 
-use saddlescope::Blocks;
-use saddlescope::symmetry::Symmetry;
-use saddlescope_spec::problem::KnownSaddle;
+use saddlescope_spec::prelude::*;
 
 use crate::data::sequences::dot;
 use crate::settings::Attention;

@@ -1,6 +1,4 @@
 use saddlescope::analysis::saddle::{Certificate, Kind, Law, Search, certify};
-use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::{Draw, Landscape};
 use saddlescope_spec::testing::evaluate;
 
 use super::*;

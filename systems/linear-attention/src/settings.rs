@@ -1,7 +1,6 @@
 //! What can be set in linear attention, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Tensor, Variants};
-use saddlescope_spec::{choices, kinds, settings};
+use saddlescope_spec::prelude::*;
 
 choices! {
     /// The eigenvectors of the tokens' covariance.
@@ -111,10 +110,35 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     about: "Linear attention learns regression in context, one principal component after the other.",
     dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
-    start: Section::by_kind(
-        "start",
-        "Where the weights start.",
-        Variants { default: Some("random"), list: Start::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the weights start.", "random", Start::KINDS, &[]),
+    authors: &["Zhang, Yedi", "Singh, Aaditya K.", "Latham, Peter E.", "Saxe, Andrew"],
+    view: View {
+        with: &["gd"],
+        lr: 0.5,
+        drawn: &[
+            ("system.loss", "minibatch"),
+            ("system.sequences", "20000"),
+            ("system.batch", "1000"),
+        ],
+        ..View::DEFAULT
+    },
+    experiments: shipped![
+        "linear-attention":
+        "fig1",
+        "fig2",
+        "fig3",
+        "fig4",
+        "fig5",
+        "fig6",
+        "fig7",
+        "fig8",
+        "fig9",
+        "one-axis",
+        "saddle-graph",
+        "time-against-scale",
+        "time-against-lambda",
+        "time-against-rank",
+    ],
+    cases: crate::cases::KINDS,
+    ..SystemSchema::EMPTY
 };

@@ -19,7 +19,6 @@
 //! | `readings` | observables, outcomes, labels, predictions, laws of scaling |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
 //! | `cases` | the reference cases that can be recomputed |
-//! | `experiments` | the files that ship |
 //!
 //! Letters: `L` length, `s` places `2..L-1`, `x_s` tokens, `y_s` what the first layer hands on, `p~` its slope; `p`, `g`
 //! slope and value of head 1; `w_Q`, `w_K`, `h` query, key and value of head 2, `a = w_Q w_K`; stars mark the target.
@@ -28,7 +27,6 @@
 
 pub mod cases;
 pub mod data;
-pub mod experiments;
 pub mod laws;
 pub mod loss;
 pub mod matrices;

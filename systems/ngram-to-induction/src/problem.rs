@@ -8,10 +8,10 @@ use crate::laws::{Law, NAMES};
 use crate::model::init;
 use crate::readings::observables::{self, PartialLosses};
 use crate::readings::{labels, outcomes, predictions, scalings};
+use crate::saddles;
 use crate::settings::{self, Average, Init, Noise, Parametrisation, SCHEMA};
 use crate::theory::Plateau;
 use crate::{Error, First, Partial, Parts, Population, Samples, Shape, Task};
-use crate::{cases, saddles};
 
 mod cost;
 mod matrices;
@@ -29,12 +29,7 @@ impl System for NgramToInduction {
         (8.0 * cost::numbers(&system.read())) as u64
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let system: Spanned<settings::System> = system.read();
         let (start, Noise { noise }): (Spanned<Init>, Noise) = start.read();
         let shape = shape(&system)?;
@@ -76,22 +71,9 @@ impl System for NgramToInduction {
     fn figure(&self, system: &Settings) -> FigureSpec {
         labels::standard(&system.read())
     }
-
-    fn view(&self) -> View {
-        let drawn = &[("system.loss", "online"), ("system.batch", "256")];
-        View { set: &[("dynamics.until", "30000.0")], lr: 0.1, drawn, ..View::default() }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        crate::experiments::EXPERIMENTS
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
-    }
 }
 
-fn shape(system: &Spanned<settings::System>) -> Result<Shape, SettingsError> {
+fn shape(system: &Spanned<settings::System>) -> Result<Shape> {
     let task = Task::general(
         system.length,
         system.dimension,

@@ -154,10 +154,29 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     about: "A two-layer transformer learns a 4-gram at once and an induction head after a plateau.",
     dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
-    start: Section::by_kind(
-        "start",
-        "Where the parameters start.",
-        Variants { default: Some("equal"), list: Init::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the parameters start.", "equal", Init::KINDS, &[]),
+    view: View {
+        set: &[("dynamics.until", "30000.0")],
+        lr: 0.1,
+        drawn: &[("system.loss", "online"), ("system.batch", "256")],
+        ..View::DEFAULT
+    },
+    experiments: shipped![
+        "ngram-to-induction":
+        "fig1",
+        "fig2",
+        "fig3",
+        "fig4",
+        "stage-one",
+        "joint",
+        "phase-one",
+        "one-axis",
+        "matrices",
+        "time-against-length",
+        "time-against-alpha",
+        "time-against-w-star",
+        "time-against-scale",
+    ],
+    cases: crate::cases::KINDS,
+    ..SystemSchema::EMPTY
 };

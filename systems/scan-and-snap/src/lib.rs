@@ -26,7 +26,6 @@
 
 pub mod cases;
 pub mod data;
-pub mod experiments;
 mod kernel;
 pub mod laws;
 pub mod loss;

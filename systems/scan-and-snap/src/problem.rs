@@ -8,7 +8,6 @@ use std::sync::Arc;
 use saddlescope::dynamics::Optimiser;
 use saddlescope_spec::prelude::*;
 
-use crate::cases;
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
 use crate::readings::{figures, outcomes, predictions, sketch};
@@ -27,12 +26,7 @@ impl System for ScanAndSnap {
         (8.0 * numbers(&system.read())) as u64
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let (system, start): (Spanned<settings::System>, _) = (system.read(), start.read());
         let shape = init::shape(&system)?;
         if system.model == Parametrisation::Embedding {
@@ -71,23 +65,6 @@ impl System for ScanAndSnap {
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
         init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
-    }
-
-    fn view(&self) -> View {
-        let drawn = &[("system.loss", "online"), ("system.batch", "64"), ("system.length", "256")];
-        View { set: &[("dynamics.until", "3000.0")], lr: 0.2, drawn, ..View::default() }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        crate::experiments::EXPERIMENTS
-    }
-
-    fn authors(&self) -> &'static [&'static str] {
-        &["Tian, Yuandong", "Wang, Yiping", "Chen, Beidi", "Du, Simon"]
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
     }
 }
 

@@ -150,10 +150,35 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS)
         .retired(&[("contexts", "how often each token occurs is drawn at once; leave it out")]),
-    start: Section::by_kind(
-        "start",
-        "Where the parameters start.",
-        Variants { default: Some("zero"), list: Init::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the parameters start.", "zero", Init::KINDS, &[]),
+    authors: &["Tian, Yuandong", "Wang, Yiping", "Chen, Beidi", "Du, Simon"],
+    view: View {
+        set: &[("dynamics.until", "3000.0")],
+        lr: 0.2,
+        drawn: &[("system.loss", "online"), ("system.batch", "64"), ("system.length", "256")],
+        ..View::DEFAULT
+    },
+    experiments: shipped![
+        "scan-and-snap":
+        "fig1",
+        "fig2",
+        "fig3",
+        "fig4",
+        "fig5",
+        "fig6",
+        "fig7",
+        "fig8",
+        "fig9",
+        "fig10",
+        "fig11",
+        "fig12",
+        "one-clock",
+        "entropy-map",
+        "heads",
+        "residual",
+        "embedding",
+        "normalisation",
+    ],
+    cases: crate::cases::KINDS,
+    ..SystemSchema::EMPTY
 };

@@ -6,7 +6,6 @@ mod training;
 
 use saddlescope_spec::prelude::*;
 
-use crate::cases;
 use crate::readings::{self, labels, sketch};
 use crate::settings::{Model, Precision, SCHEMA, Task};
 use saddlescope_transformer::settings::Design;
@@ -23,12 +22,7 @@ impl System for SparseMarkov {
         bytes(&system.read(), &system.read()) as u64
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let (task, start): (Spanned<Task>, _) = (system.read(), start.read());
         match task.model {
             Model::Regression => regression::problem(&task, &start, seed),
@@ -58,18 +52,6 @@ impl System for SparseMarkov {
             init::chain(&task, seed).map(|chain| sketch::chain(&chain))
         };
         sketch.unwrap_or_default()
-    }
-
-    fn view(&self) -> View {
-        View { set: &[("dynamics.until", "2000.0")], lr: 0.02, ..View::default() }
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        crate::experiments::EXPERIMENTS
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
     }
 }
 

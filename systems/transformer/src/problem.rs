@@ -12,7 +12,7 @@ use crate::kernel::wide;
 use crate::readings::watch::Watch;
 use crate::readings::{labels, observables};
 use crate::settings::{Design, Precision, SCHEMA, Task};
-use crate::{Form, Training, Transformer, cases};
+use crate::{Form, Training, Transformer};
 
 #[derive(Debug, Clone, Copy)]
 pub struct OnText;
@@ -26,12 +26,7 @@ impl System for OnText {
         bytes(&system.read(), &system.read()) as u64
     }
 
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError> {
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let (task, design): (Spanned<Task>, Design) = system.read();
         let texts = Texts::new(&task)?;
         let form = Form { length: task.length, skip: task.skip };
@@ -73,16 +68,6 @@ impl System for OnText {
     fn figure(&self, _system: &Settings) -> FigureSpec {
         FigureSpec::new(1, vec![PanelSpec::over_time(&["loss"])])
     }
-
-    fn view(&self) -> View {
-        // A loss that draws batches has no flow, which is the kind where none is given.
-        let set = &[("dynamics.kind", "sgd"), ("dynamics.rate", "0.01"), ("dynamics.steps", "400")];
-        View { set, ..View::default() }
-    }
-
-    fn case_kinds(&self) -> &'static [CaseKind] {
-        cases::KINDS
-    }
 }
 
 fn check_no_flow(stages: &[Phase]) -> Result<(), PhaseError> {
@@ -101,7 +86,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn new(task: &Spanned<Task>) -> Result<Self, SettingsError> {
+    fn new(task: &Spanned<Task>) -> Result<Self> {
         let read = |name: &str, path: &Option<String>| {
             let text = path.as_ref().map(Text::read).transpose();
             text.map_err(|error| task.wrong(name, unfit(error)))
@@ -120,13 +105,13 @@ impl Texts {
         Ok(Self { train, valid, vocabulary })
     }
 
-    fn windows(&self, task: &Spanned<Task>) -> Result<Windows, SettingsError> {
+    fn windows(&self, task: &Spanned<Task>) -> Result<Windows> {
         let tokens = self.vocabulary.encode(&self.train);
         Windows::new(tokens, &self.train.name, task.length, task.batch, task.order)
             .map_err(|error| task.wrong("length", unfit(error)))
     }
 
-    fn valid(&self, task: &Spanned<Task>) -> Result<Vec<u32>, SettingsError> {
+    fn valid(&self, task: &Spanned<Task>) -> Result<Vec<u32>> {
         let tokens = self.vocabulary.encode(&self.valid);
         spread(&tokens, &self.valid.name, task.length, task.valid_sequences)
             .map_err(|error| task.wrong("length", unfit(error)))

@@ -6,7 +6,7 @@ use super::*;
 use crate::data::text::Tokenisation;
 use crate::{Architecture, Fixed, Reader};
 
-fn problem(system: &str, start: &str) -> Result<Problem, SettingsError> {
+fn problem(system: &str, start: &str) -> Result<Problem> {
     testing::problem(&OnText, &[system], start, 3)
 }
 

@@ -1,7 +1,7 @@
 //! What can be set in a standard transformer on text, declared once for files, help and checks.
 
-use saddlescope_spec::settings::{Parameter, Section, SystemSchema, Variants, When};
-use saddlescope_spec::{choices, kinds, settings};
+use saddlescope_spec::prelude::*;
+use saddlescope_spec::settings::{Parameter, When};
 
 use crate::data::text::{Order, Tokenisation};
 use crate::{Activation, Norm, Positions};
@@ -150,9 +150,17 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     start: Section::by_kind(
         "start",
         "Where the parameters start.",
-        Variants { default: Some("normal"), list: Init::KINDS },
+        "normal",
+        Init::KINDS,
         Parts::PARAMETERS,
     ),
+    // A loss that draws batches has no flow, which is the kind where none is given.
+    view: View {
+        set: &[("dynamics.kind", "sgd"), ("dynamics.rate", "0.01"), ("dynamics.steps", "400")],
+        ..View::DEFAULT
+    },
+    cases: crate::cases::KINDS,
+    ..SystemSchema::EMPTY
 };
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn paper(system: &dyn System) -> String {
     if title.is_empty() {
         return format!("{name} is of no one paper: cite those whose experiments you run.\n");
     }
-    let authors = system.authors();
+    let authors = system.schema().authors;
     let (words, field) = if authors.is_empty() {
         // Double braces keep BibTeX from reading a name into it.
         ("Authors withheld".to_owned(), "{{authors withheld}}".to_owned())

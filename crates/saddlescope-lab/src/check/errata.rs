@@ -18,7 +18,7 @@ pub fn errata(system: &dyn System, all: &[ClaimCheck]) -> String {
         all.iter().filter(|checked| checked.claim.system() == system.name()).collect();
     let name = system.name();
     let mut page = format!("# Errata: {name}\n\n");
-    let authors = match system.authors() {
+    let authors = match system.schema().authors {
         [] => "authors withheld".to_owned(),
         authors => authors.join("; "),
     };

@@ -2,7 +2,7 @@
 
 use saddlescope::flow::Method;
 
-use super::{Section, Settings, Value, Variants};
+use super::{Section, Settings, Value};
 use crate::{choices, kinds, settings};
 
 choices! {
@@ -131,7 +131,8 @@ settings! {
 pub const DYNAMICS: Section = Section::by_kind(
     "dynamics",
     "How the parameters move; several [[dynamics]] run one after the other.",
-    Variants { default: Some("flow"), list: Dynamics::KINDS },
+    "flow",
+    Dynamics::KINDS,
     Limits::PARAMETERS,
 );
 

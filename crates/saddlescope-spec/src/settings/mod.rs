@@ -30,7 +30,7 @@ mod tests;
 pub use input::{GivenValue, Input, Key, from_toml, read_literal, table_from_toml};
 pub use kind::{Bounds, Kind, Limit};
 pub use parameter::{Parameter, Presence, When};
-pub use problem::{Problem, SettingsError};
+pub use problem::{Problem, Result, SettingsError};
 pub use render::{any_of, quote, render_key, render_value};
 pub use section::{Section, SystemSchema, Variant, Variants};
 pub use source::{Origin, Place, Source};

@@ -93,6 +93,9 @@ pub struct SettingsError {
     pub help: Option<String>,
 }
 
+/// What comes of reading settings.
+pub type Result<T, E = SettingsError> = std::result::Result<T, E>;
+
 impl SettingsError {
     pub fn new(problem: Problem, origin: impl Into<Origin>) -> Self {
         Self { problem: Box::new(problem), origin: origin.into(), help: None }

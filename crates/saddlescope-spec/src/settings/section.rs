@@ -2,6 +2,9 @@
 
 use super::resolve::default_value;
 use super::{GivenValue, Input, Key, Kind, Parameter, Value, When, check, read_literal};
+use crate::reference::CaseKind;
+use crate::shipped::ShippedExperiment;
+use crate::view::View;
 
 /// Settings that belong together: one table of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +40,7 @@ pub struct Variant {
 }
 
 /// What a system declares about itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct SystemSchema {
     /// The system's name in files and commands: `linear-attention`.
     pub name: &'static str,
@@ -51,9 +54,31 @@ pub struct SystemSchema {
     pub system: Section,
     /// The settings in `[start]`.
     pub start: Section,
+    /// Who wrote the paper, `Family, Given` each; empty where the authors are withheld.
+    pub authors: &'static [&'static str],
+    /// How the page opens on it.
+    pub view: View,
+    /// The experiments that ship with it.
+    pub experiments: &'static [ShippedExperiment],
+    /// The kinds of reference cases that it can recompute.
+    pub cases: &'static [CaseKind],
 }
 
 impl SystemSchema {
+    /// What a system has that declares nothing but its settings.
+    pub const EMPTY: Self = Self {
+        name: "",
+        title: "",
+        about: "",
+        dynamics: "flow",
+        system: Section::plain("system", "Nothing to set.", &[]),
+        start: Section::plain("start", "Nothing to set.", &[]),
+        authors: &[],
+        view: View::DEFAULT,
+        experiments: &[],
+        cases: &[],
+    };
+
     /// Name and title: `linear-attention: Training Dynamics of ...`.
     pub fn heading(&self) -> String {
         let stroke = if self.title.is_empty() { "" } else { ": " };
@@ -71,14 +96,16 @@ impl Section {
         Self { name, about, parameters, variants: None, retired: &[] }
     }
 
-    /// A section whose settings depend on its `kind`; `parameters` are those that all kinds share.
+    /// A section whose settings depend on its `kind`, by default `default`; `parameters` are those that all kinds share.
     pub const fn by_kind(
         name: &'static str,
         about: &'static str,
-        variants: Variants,
+        default: &'static str,
+        list: &'static [Variant],
         parameters: &'static [Parameter],
     ) -> Self {
-        Self { name, about, parameters, variants: Some(variants), retired: &[] }
+        let variants = Some(Variants { default: Some(default), list });
+        Self { name, about, parameters, variants, retired: &[] }
     }
 
     /// The same section, which once had these settings: who sets one is told what to do instead.

@@ -54,12 +54,10 @@ kinds! {
     }
 }
 
-const TOY: Section = Section::by_kind(
-    "toy",
-    "A section with every kind of setting.",
-    Variants { default: None, list: Toy::KINDS },
-    Shared::PARAMETERS,
-);
+const TOY: Section = Section {
+    variants: Some(Variants { default: None, list: Toy::KINDS }),
+    ..Section::plain("toy", "A section with every kind of setting.", Shared::PARAMETERS)
+};
 
 /// Resolves lines of `key = literal`, each at its own place of one source.
 fn resolve(text: &str) -> Result<Settings, Vec<SettingsError>> {
@@ -125,14 +123,8 @@ fn the_audit_finds_unsound_declarations() {
     const BAD: Section = Section::by_kind(
         "bad",
         "",
-        Variants {
-            default: Some("none"),
-            list: &[Variant {
-                name: "one",
-                about: "",
-                parameters: &[Small::PARAMETERS, Small::PARAMETERS],
-            }],
-        },
+        "none",
+        &[Variant { name: "one", about: "", parameters: &[Small::PARAMETERS, Small::PARAMETERS] }],
         ALL,
     );
     assert_eq!(

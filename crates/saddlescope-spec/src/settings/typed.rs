@@ -5,7 +5,7 @@
 //! checked against and that `schema` explains, so that the two cannot differ:
 //!
 //! ```
-//! use saddlescope_spec::settings::{Input, Section, SettingsError, Spanned, Tensor, Variants};
+//! use saddlescope_spec::settings::{Input, Section, SettingsError, Spanned, Tensor};
 //! use saddlescope_spec::{choices, kinds, settings};
 //!
 //! choices! {
@@ -53,7 +53,7 @@
 //!
 //! const SYSTEM: Section = Section::plain("system", "The task and the model.", System::PARAMETERS);
 //! const START: Section =
-//!     Section::by_kind("start", "The start.", Variants { default: Some("zero"), list: Start::KINDS }, &[]);
+//!     Section::by_kind("start", "The start.", "zero", Start::KINDS, &[]);
 //! assert_eq!((SYSTEM.audit().len(), START.audit().len()), (0, 0));
 //!
 //! let errors = SYSTEM.resolve_program(&[("scale", Input::Number(-1.0))]).unwrap_err();

@@ -27,7 +27,7 @@ fn head(system: &dyn System, registry: &Registry) -> Result<Value, Refusal> {
     let claims = registry.claims_of(schema.name)?;
     Ok(json!({
         "name": schema.name, "title": schema.title, "about": schema.about,
-        "authors": system.authors(), "verdicts": verdicts(&claims),
+        "authors": system.schema().authors, "verdicts": verdicts(&claims),
         "claims": claims.len(), "experiments": shipped(schema.name, registry).count(),
     }))
 }

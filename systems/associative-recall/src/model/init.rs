@@ -6,11 +6,7 @@ use crate::Shape;
 use crate::settings::{Given, Init, Noise, Random, Simplex};
 
 /// The parameters at the start.
-pub(crate) fn start(
-    settings: &Settings,
-    shape: &Shape,
-    seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
+pub(crate) fn start(settings: &Settings, shape: &Shape, seed: u64) -> Result<Vec<f64>> {
     let (init, Noise { noise }): (Spanned<Init>, Noise) = settings.read();
     let (theta, name) = match &*init {
         Init::Random(Random { scale, spread }) => {

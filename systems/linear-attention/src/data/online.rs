@@ -3,11 +3,9 @@
 use std::ops::Range;
 
 use pulp::Arch;
-use saddlescope::landscape::batched::{Batched, ItemLoss};
 use saddlescope::numeric::permutation::Permutation;
-use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::numeric::simd;
-use saddlescope::{Draw, Fault};
+use saddlescope_spec::prelude::*;
 
 use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
 use crate::kernel::{self, Dim, Kernel, Slope};

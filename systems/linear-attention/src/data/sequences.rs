@@ -1,9 +1,8 @@
 //! Sequences drawn from a [`Task`], each from its own random stream.
 
 use faer::Mat;
-use saddlescope::Scalar;
 use saddlescope::numeric::decompose::qr;
-use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope_spec::prelude::*;
 
 use crate::{Context, Error, Task};
 

@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use saddlescope::landscape::batched::{Batched, ItemLoss};
-use saddlescope::{Blocks, Draw, Fault, Scalar, dispatch};
+use saddlescope_spec::prelude::*;
 
 use crate::data::sequences::{Sampler, Sequence};
 use crate::{Context, Error, Shape, Task};

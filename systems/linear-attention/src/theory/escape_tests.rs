@@ -1,7 +1,4 @@
-use saddlescope::GradientFlow;
-use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Flow;
-use saddlescope::record::Silent;
+use saddlescope_spec::prelude::*;
 
 use super::*;
 use crate::readings::scalings::second_duration_slope;

@@ -17,7 +17,7 @@ pub(crate) fn problem(
     mut model: Model,
     noise: f64,
     seed: u64,
-) -> Result<Problem, SettingsError> {
+) -> Result<Problem> {
     let wrong = |error: Error| system.blame(&error, "loss");
     let shape = model.shape;
     let matrices = Matrices::new(shape.task).map_err(wrong)?;

@@ -17,7 +17,7 @@ pub(crate) fn problem(
     shape: Shape,
     start: &Spanned<Init>,
     seed: u64,
-) -> Result<Problem, SettingsError> {
+) -> Result<Problem> {
     let embedding =
         Embedding::new(shape.clone(), system.dimension).map_err(|error| blame(system, &error))?;
     let init = init(start, &embedding, seed)?;
@@ -46,11 +46,7 @@ pub(crate) fn problem(
         .build())
 }
 
-fn init(
-    start: &Spanned<Init>,
-    embedding: &Embedding,
-    seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
+fn init(start: &Spanned<Init>, embedding: &Embedding, seed: u64) -> Result<Vec<f64>> {
     let (Init::Random(matrices) | Init::Orthogonal(matrices)) = &**start else {
         let message = format!(
             "is \"{}\", which sets Y and Z; expected \"random\" or \"orthogonal\" where model = \"embedding\"",
@@ -73,7 +69,7 @@ fn loss(
     embedding: &Embedding,
     late: Option<&LateNorm>,
     seed: u64,
-) -> Result<Loss, SettingsError> {
+) -> Result<Loss> {
     if let Some(late) = late {
         if system.loss == Average::Population {
             return Ok(Loss::exact(late.clone()));

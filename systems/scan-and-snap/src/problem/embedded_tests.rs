@@ -9,7 +9,7 @@ use crate::{Outputs, ScanAndSnap, Synthetic};
 
 const RANDOM: &str = r#"{ kind = "random" }"#;
 
-fn prepared(layers: &[&str], start: &str) -> Result<Problem, SettingsError> {
+fn prepared(layers: &[&str], start: &str) -> Result<Problem> {
     testing::problem(&ScanAndSnap, layers, start, 3)
 }
 

@@ -26,7 +26,7 @@ fn strengths(task: &Task, base: f64) -> Vec<f64> {
 }
 
 /// Feature matrices as listed, row after row.
-fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>, SettingsError> {
+fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>> {
     let Some(Tensor { shape, values }) = &task.matrices else {
         return Ok(None);
     };
@@ -41,7 +41,7 @@ pub(crate) fn features(task: &Task) -> usize {
     task.matrices.as_ref().map_or_else(|| strengths(task, 1.0).len(), |list| list.shape[0])
 }
 
-pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, SettingsError> {
+pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation> {
     let places = match &task.places {
         Some(listed) => task.wholes("places", listed)?,
         None => (0..features(task)).collect(),
@@ -55,13 +55,13 @@ pub(crate) fn factorisation(task: &Spanned<Task>) -> Result<Factorisation, Setti
         .map_err(|error| blame(task, &error))
 }
 
-pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsError> {
+pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain> {
     let (matrices, count) = (listed_matrices(task)?, features(task));
     let mut groups = match &task.groups {
         None => Group::contiguous(count, task.group_size),
         Some(lists) => {
             let group = |lags: &Vec<f64>| Ok(Group::even(&task.wholes("groups", lags)?));
-            lists.iter().map(group).collect::<Result<Vec<_>, SettingsError>>()?
+            lists.iter().map(group).collect::<Result<Vec<_>>>()?
         }
     };
     if groups.len() != count {
@@ -85,7 +85,7 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain, SettingsEr
     Chain::new(groups, features, (task.length, task.order)).map_err(|error| blame(task, &error))
 }
 
-pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal, SettingsError> {
+pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal> {
     let chain = Arc::new(chain(task, seed)?);
     let built = Minimal::new(chain, task.heads)
         .and_then(|minimal| minimal.layers(task.layers))
@@ -96,7 +96,7 @@ pub(crate) fn minimal(task: &Spanned<Task>, seed: u64) -> Result<Minimal, Settin
     built.map_err(|error| blame(task, &error))
 }
 
-pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full, SettingsError> {
+pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full> {
     let chain = Arc::new(chain(task, seed)?);
     let design: Design = task.source.read();
     let of = design.architecture(task.heads, chain.vocabulary, chain.tokens() - 1);
@@ -132,7 +132,7 @@ pub(crate) fn regression_start(
     start: &Spanned<Init>,
     model: &Factorisation,
     seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
+) -> Result<Vec<f64>> {
     let (target, heads) = (&model.target, model.heads);
     let (rank, positions) = (target.rank, target.positions);
     let even = vec![1.0 / positions as f64; heads * positions];
@@ -188,11 +188,7 @@ pub(crate) fn noisy(heads: usize, positions: usize, noise: f64, seed: u64) -> Ve
 }
 
 /// All heads on the first position but the last, which has something of the second. 000, Eq. (9), (17) and Remark 2.
-fn offshoot(
-    start: &Spanned<Init>,
-    epsilon: f64,
-    model: &Factorisation,
-) -> Result<Vec<f64>, SettingsError> {
+fn offshoot(start: &Spanned<Init>, epsilon: f64, model: &Factorisation) -> Result<Vec<f64>> {
     let (target, heads) = (&model.target, model.heads);
     if heads < 2 || target.features() < 2 {
         let message =
@@ -224,11 +220,7 @@ fn offshoot(
     Ok(model.state(&v, &s))
 }
 
-pub(crate) fn minimal_start(
-    start: &Spanned<Init>,
-    model: &Minimal,
-    seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
+pub(crate) fn minimal_start(start: &Spanned<Init>, model: &Minimal, seed: u64) -> Result<Vec<f64>> {
     match &**start {
         Init::Offshoot(_) | Init::Layers(..) | Init::Normal(..) | Init::Checkpoint(_) => {
             Err(not_here(start))
@@ -258,7 +250,7 @@ fn refuse(
     tables: [(&str, &Option<Tensor>); 2],
     model: &str,
     expected: &str,
-) -> Result<(), SettingsError> {
+) -> Result<()> {
     match tables.iter().find(|(_, table)| table.is_some()) {
         None => Ok(()),
         Some((name, _)) => {
@@ -284,10 +276,7 @@ fn not_here(start: &Spanned<Init>) -> SettingsError {
 
 /// The law by which a transformer starts, and the factors of its parts. Where it starts at a checkpoint, those with restricted
 /// contexts, which it does not fit, start as layers.
-pub(crate) fn full_law(
-    start: &Spanned<Init>,
-    full: &Full,
-) -> Result<(Start, Scales), SettingsError> {
+pub(crate) fn full_law(start: &Spanned<Init>, full: &Full) -> Result<(Start, Scales)> {
     let (law, all, Parts { slope, factors }) = match &**start {
         Init::Offshoot(_) | Init::Given(_) => return Err(not_here(start)),
         Init::Checkpoint(_) => return Ok((Start::Layers, Scales::default())),

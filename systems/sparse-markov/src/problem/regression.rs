@@ -9,11 +9,7 @@ use crate::readings::{predictions, regression as seen_in};
 use crate::settings::{Init, Task};
 use crate::{Factorisation, Law, Simplex, saddles};
 
-pub(crate) fn problem(
-    task: &Spanned<Task>,
-    start: &Spanned<Init>,
-    seed: u64,
-) -> Result<Problem, SettingsError> {
+pub(crate) fn problem(task: &Spanned<Task>, start: &Spanned<Init>, seed: u64) -> Result<Problem> {
     let model = init::factorisation(task)?;
     let init = init::regression_start(start, &model, seed)?;
     let levels = levels(&model);

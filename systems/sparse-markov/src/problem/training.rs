@@ -69,7 +69,7 @@ fn known<M: SequenceModel>(
     (model, init, law): (&M, Vec<f64>, M::Init),
     seed: u64,
     needs: &'static str,
-) -> Result<ProblemBuilder<Arc<Watch<M>>>, SettingsError> {
+) -> Result<ProblemBuilder<Arc<Watch<M>>>> {
     let blame = |error: Error| init::blame(task, &error);
     let (chain, seed) = (model.chain(), init::data_seed(task, seed));
     let seen = seen(task, chain, seed);
@@ -105,11 +105,7 @@ fn known<M: SequenceModel>(
         }))
 }
 
-pub(crate) fn minimal(
-    task: &Spanned<Task>,
-    start: &Spanned<Init>,
-    seed: u64,
-) -> Result<Problem, SettingsError> {
+pub(crate) fn minimal(task: &Spanned<Task>, start: &Spanned<Init>, seed: u64) -> Result<Problem> {
     let model = init::minimal(task, seed)?;
     let init = init::minimal_start(start, &model, seed)?;
     let needs = "double precision: set system.precision = \"double\", and system.batch to the size of the data set";
@@ -125,11 +121,7 @@ const PROBED: usize = 64;
 
 /// The full transformer. Its observables include `sharpness`, the largest curvature by size of the loss of 64 training
 /// sequences without dropout.
-pub(crate) fn full(
-    task: &Spanned<Task>,
-    start: &Spanned<Init>,
-    seed: u64,
-) -> Result<Problem, SettingsError> {
+pub(crate) fn full(task: &Spanned<Task>, start: &Spanned<Init>, seed: u64) -> Result<Problem> {
     let model = init::full(task, seed)?;
     let law = init::full_law(start, &model)?;
     let (init, file) = if let Init::Checkpoint(Checkpoint { file }) = &**start {

@@ -49,7 +49,7 @@ pub(crate) fn start(
     start: &Settings,
     model: &Transformer,
     seed: u64,
-) -> Result<(Vec<f64>, Option<Input>), SettingsError> {
+) -> Result<(Vec<f64>, Option<Input>)> {
     let law = match start.read() {
         Init::Checkpoint(Checkpoint { file }) => {
             let mut drawn = ["slope", "tables", "factors"].into_iter();

@@ -3,9 +3,7 @@
 use std::sync::LazyLock;
 
 use saddlescope_spec::problem::Problem;
-use saddlescope_spec::settings::{
-    Section, Settings, SettingsError, SystemSchema, Tensor, Variants,
-};
+use saddlescope_spec::settings::{Section, Settings, SettingsError, SystemSchema, Tensor};
 use saddlescope_spec::shipped::ShippedExperiment;
 use saddlescope_spec::system::{Addition, System};
 use saddlescope_spec::{choices, kinds, settings};
@@ -70,12 +68,9 @@ pub(crate) static TOY: SystemSchema = SystemSchema {
     about: "A few heads that learn one direction after the other.",
     dynamics: "flow",
     system: Section::plain("system", "How large the toy is, and what it sees.", Model::PARAMETERS),
-    start: Section::by_kind(
-        "start",
-        "Where the run starts.",
-        Variants { default: Some("random"), list: Start::KINDS },
-        &[],
-    ),
+    start: Section::by_kind("start", "Where the run starts.", "random", Start::KINDS, &[]),
+    experiments: &[LADDER],
+    ..SystemSchema::EMPTY
 };
 
 /// Another one, so that there is a choice.
@@ -83,14 +78,12 @@ pub(crate) static OTHER: SystemSchema = SystemSchema {
     name: "recall",
     title: "Another Toy",
     about: "A system without settings.",
-    dynamics: "flow",
-    system: Section::plain("system", "Nothing to set.", &[]),
-    start: Section::plain("start", "Nothing to set.", &[]),
+    ..SystemSchema::EMPTY
 };
 
 /// An experiment that ships with the toy, for others to extend.
-static LADDER: [ShippedExperiment; 1] =
-    [ShippedExperiment { name: "toy-attention/ladder", text: include_str!("ladder.toml") }];
+const LADDER: ShippedExperiment =
+    ShippedExperiment { name: "toy-attention/ladder", text: include_str!("ladder.toml") };
 
 struct Declared(&'static SystemSchema);
 
@@ -101,10 +94,6 @@ impl System for Declared {
 
     fn problem(&self, _: &Settings, _: &Settings, _: u64) -> Result<Problem, SettingsError> {
         panic!("{} is only declared", self.name())
-    }
-
-    fn experiments(&self) -> &'static [ShippedExperiment] {
-        if self.name() == TOY.name { &LADDER } else { &[] }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Members that are made one by one, where some cannot be made.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Value, Variants};
+use saddlescope_spec::settings::{Section, SystemSchema, Value};
 use saddlescope_spec::{kinds, settings};
 
 use super::*;
@@ -38,9 +38,11 @@ static MOODY: SystemSchema = SystemSchema {
     start: Section::by_kind(
         "start",
         "Where the run starts.",
-        Variants { default: Some("quiet"), list: Mood::KINDS },
+        "quiet",
+        Mood::KINDS,
         Surroundings::PARAMETERS,
     ),
+    ..SystemSchema::EMPTY
 };
 
 const TEXT: &str = include_str!("moody.toml");
