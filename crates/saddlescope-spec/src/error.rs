@@ -32,6 +32,16 @@ impl Error {
         Self::Value { what: what.into(), value: value.to_string(), expected: expected.into() }
     }
 
+    /// `Ok` where something `holds`; otherwise `what` is `value` but should be `expected`.
+    pub fn ensure(
+        holds: bool,
+        what: impl Into<String>,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Result<(), Self> {
+        if holds { Ok(()) } else { Err(Self::value(what, value, expected)) }
+    }
+
     /// `Ok` when `array` has `wanted` entries; `why` explains the number.
     pub fn ensure_length<T>(array: &[T], wanted: usize, what: &str, why: &str) -> Result<(), Self> {
         if array.len() == wanted {

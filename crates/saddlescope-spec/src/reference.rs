@@ -106,6 +106,11 @@ impl Inputs<'_> {
         }
     }
 
+    /// `Ok` where something `holds`; otherwise an input is not as `expected`.
+    pub fn ensure(&self, holds: bool, name: &str, expected: &str) -> Result<(), CaseError> {
+        if holds { Ok(()) } else { Err(self.wrong(name, expected)) }
+    }
+
     /// The error that says what is wrong with an input.
     pub fn wrong(&self, name: &str, expected: &str) -> CaseError {
         wrong(name, self.0.get(name).unwrap_or(&Value::Null), expected)

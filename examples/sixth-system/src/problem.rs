@@ -20,9 +20,7 @@ fn learning_time(case: &mut Case<'_>) -> Result<(), CaseError> {
     let tau = case.number_or("tau", 1.0)?;
     let mode = Mode { singular: case.positive("singular_value")?, tau };
     let part = case.positive("part")?;
-    if part >= 1.0 {
-        return Err(case.wrong("part", "a number below 1"));
-    }
+    case.ensure(part < 1.0, "part", "a number below 1")?;
     case.set("time", mode.time(case.positive("strength")?, part));
     Ok(())
 }
@@ -40,10 +38,8 @@ impl System for LinearNetwork {
 
     fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let Network { singular_values: singular, hidden, tau } = system.read();
-        if !singular.is_sorted_by(|a, b| a >= b) {
-            let message = format!("are {singular:?}, expected in falling order");
-            return Err(system.wrong("singular_values", message));
-        }
+        let message = format!("are {singular:?}, expected in falling order");
+        system.ensure(singular.is_sorted_by(|a, b| a >= b), "singular_values", message)?;
         let network = TwoLayers::new(&singular, hidden, tau);
         let modes = singular.len().min(network.hidden);
         let init = match start.read() {

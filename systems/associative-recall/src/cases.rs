@@ -44,10 +44,8 @@ fn model(
     let shape = Shape::new(task, strengths.len(), inputs.number_or("one_plus_gamma", 1.0)?)?;
     let weights = if inputs.has(weights) {
         let found = inputs.tensor(weights, 2)?;
-        if found.shape != [shape.heads, task.order] {
-            let expected = format!("{} lists of {} numbers", shape.heads, task.order);
-            return Err(inputs.wrong(weights, &expected));
-        }
+        let expected = format!("{} lists of {} numbers", shape.heads, task.order);
+        inputs.ensure(found.shape == [shape.heads, task.order], weights, &expected)?;
         Some(found.values)
     } else {
         None
@@ -183,9 +181,7 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
     let task = task(inputs)?;
     let list = task.list()?;
     let listed = inputs.0.get("perm_order").is_none_or(|order| order == "lexicographic");
-    if !listed {
-        return Err(inputs.wrong("perm_order", "\"lexicographic\", the only order there is"));
-    }
+    inputs.ensure(listed, "perm_order", "\"lexicographic\", the only order there is")?;
     let (k, length) = (task.order, task.length() as usize);
     let counts = |name: &'static str, below: usize| -> Result<Vec<usize>, CaseError> {
         let numbers = inputs.numbers(name)?;
@@ -196,10 +192,8 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
         Err(inputs.wrong(name, &format!("whole numbers from 0 to {}", below - 1)))
     };
     let responses = counts("f", task.responses)?;
-    if responses.len() != list.len() {
-        let expected = format!("{} responses, one per permutation", list.len());
-        return Err(inputs.wrong("f", &expected));
-    }
+    let expected = format!("{} responses, one per permutation", list.len());
+    inputs.ensure(responses.len() == list.len(), "f", &expected)?;
     let query: Vec<u16> = counts("q", k)?.iter().map(|&token| token as u16).collect();
     let Some(asked) = list.iter().position(|permutation| permutation == query) else {
         return Err(inputs.wrong("q", &format!("a permutation of 0 to {}", k - 1)));
@@ -208,10 +202,8 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
     let gain = inputs.number_or("one_plus_gamma", 1.0)?;
     let shape = Shape::relaxed(task, beta.len(), gain, Simplified::STRENGTHS)?;
     let weights = inputs.tensor("w_lag0_to_lminus1", 2)?;
-    if weights.shape != [beta.len(), length] {
-        let expected = format!("{} lists of {length} numbers", beta.len());
-        return Err(inputs.wrong("w_lag0_to_lminus1", &expected));
-    }
+    let expected = format!("{} lists of {length} numbers", beta.len());
+    inputs.ensure(weights.shape == [beta.len(), length], "w_lag0_to_lminus1", &expected)?;
     let mut theta = shape.given_start(&beta, None)?;
     let heads = theta.chunks_exact_mut(shape.head_len());
     for (head, weights) in heads.zip(weights.values.chunks_exact(length)) {

@@ -30,24 +30,17 @@ pub struct JumpLaw {
 /// every other token is e^-49 less likely.
 const LEARNED: (f64, f64) = (7.0, 40.0);
 
-/// Names of the theories of each jump.
 pub const NAMES: [&str; 6] = ["jump-1", "jump-2", "jump-3", "jump-4", "jump-5", "jump-6"];
 
 impl JumpLaw {
     /// The law of `head` after the heads `learned`, for a model that keeps all simplifications.
     pub fn new(shape: Shape, head: usize, learned: &[usize]) -> Result<Self, Error> {
-        if shape.simplified != Simplified::ALL {
-            let expected = "all of (A0) to (A3): the law is that of the simplified model";
-            return Err(Error::value("model", "relaxed", expected));
-        }
-        if head >= shape.heads || learned.contains(&head) {
-            let expected = format!("one of {} heads that has not learned", shape.heads);
-            return Err(Error::value("head", head + 1, expected));
-        }
+        let expected = "all of (A0) to (A3): the law is that of the simplified model";
+        Error::ensure(shape.simplified == Simplified::ALL, "model", "relaxed", expected)?;
+        let expected = format!("one of {} heads that has not learned", shape.heads);
+        Error::ensure(head < shape.heads && !learned.contains(&head), "head", head + 1, expected)?;
         let open = shape.task.order - learned.len();
-        if open < 2 {
-            return Err(Error::value("learned heads", learned.len(), "two open lags at least"));
-        }
+        Error::ensure(open >= 2, "learned heads", learned.len(), "two open lags at least")?;
         // Each group moves as one of its members: the slope of the group, shared by them.
         let used = learned.len();
         let rate = |members: usize| if members == 0 { 0.0 } else { 1.0 / members as f64 };
@@ -166,7 +159,6 @@ impl FirstJump {
         [alpha - mean, -mean, 0.0, beta]
     }
 
-    /// The loss.
     pub fn loss(&self, alpha: f64, beta: f64) -> f64 {
         self.law.loss_at(self.state(alpha, beta))
     }

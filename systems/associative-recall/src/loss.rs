@@ -14,7 +14,6 @@ pub mod expectation;
 /// `(1 - 1/R)(1 - s)`, where the query's own score has the share `s = exp(sum_h M[h, h]) / perm(exp M)`.
 #[derive(Debug, Clone)]
 pub struct Population {
-    /// The size of the model.
     pub shape: Shape,
     blocks: Blocks,
     subsets: Subsets,

@@ -13,7 +13,6 @@ use crate::{Error, Objective, Shape};
 /// attention over lags, and nothing of size vocabulary is ever multiplied out per position.
 #[derive(Debug, Clone)]
 pub struct Transformer {
-    /// The size of the model.
     pub shape: Shape,
     /// Tokens of a sequence.
     pub length: usize,
@@ -33,7 +32,6 @@ pub enum Judge<'a> {
     Mean(&'a Average, usize),
 }
 
-/// Scratch of one sequence.
 #[derive(Debug, Clone)]
 pub struct Work {
     /// For each head, `e^w` over the lags, the last lag first, and its slope.
@@ -64,7 +62,6 @@ pub struct Work {
 }
 
 impl Transformer {
-    /// The transformer of that `shape`.
     pub fn new(shape: Shape) -> Result<Self, Error> {
         let task = &shape.task;
         task.list()?;
@@ -79,7 +76,6 @@ impl Transformer {
         Ok(Self { shape, length, positions, responses })
     }
 
-    /// Fresh scratch.
     pub fn work(&self) -> Work {
         let (heads, width) = (self.shape.heads, self.shape.width());
         let zeros = |count: usize| vec![0.0; count];
@@ -104,7 +100,6 @@ impl Transformer {
         }
     }
 
-    /// The probabilities of all tokens after `sequence`.
     pub fn predict(&self, theta: &[f64], sequence: &[u16]) -> Vec<f64> {
         let mut work = self.work();
         self.raise(theta, &mut work);

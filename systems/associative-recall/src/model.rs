@@ -36,17 +36,13 @@ impl Simplified {
 /// `Q` and `K` follow, square of `(heads + 1)` blocks of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
-    /// The task.
     pub task: Task,
-    /// Number of heads.
     pub heads: usize,
     /// `1 + gamma`.
     pub gain: f64,
-    /// Which simplifications are kept.
     pub simplified: Simplified,
 }
 
-/// The parameters of one head.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Head<'a> {
     /// `beta_h`; 1 in models without strengths.
@@ -71,13 +67,11 @@ impl Shape {
         gain: f64,
         simplified: Simplified,
     ) -> Result<Self, Error> {
-        if heads == 0 || heads > task.order {
-            let expected = format!(
-                "from 1 to the order {}: head h looks for the h-th token of the query from its end",
-                task.order
-            );
-            return Err(Error::value("heads", heads, expected));
-        }
+        let expected = format!(
+            "from 1 to the order {}: head h looks for the h-th token of the query from its end",
+            task.order
+        );
+        Error::ensure((1..=task.order).contains(&heads), "heads", heads, expected)?;
         Error::ensure_positive(gain, "gain")?;
         if simplified != Simplified::ALL && task.length() > LONGEST {
             let expected = format!(
@@ -110,7 +104,6 @@ impl Shape {
         (self.heads + 1) * self.task.vocabulary()
     }
 
-    /// All parameters.
     pub fn parameters(&self) -> usize {
         let matrices = if self.simplified.strengths { 0 } else { 2 * self.width().pow(2) };
         self.heads * self.head_len() + matrices
@@ -132,7 +125,6 @@ impl Shape {
         blocks
     }
 
-    /// The heads that lie in `theta`.
     pub fn iter<'a>(&self, theta: &'a [f64]) -> impl Iterator<Item = Head<'a>> + use<'a> {
         let strengths = self.simplified.strengths;
         theta[..self.heads * self.head_len()].chunks_exact(self.head_len()).map(move |head| {

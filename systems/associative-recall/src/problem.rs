@@ -18,7 +18,6 @@ use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Ta
 
 mod cost;
 
-/// The system `associative-recall`.
 #[derive(Debug, Clone, Copy)]
 pub struct AssociativeRecall;
 
@@ -44,14 +43,12 @@ impl System for AssociativeRecall {
         let init = init::start(start, &shape, seed)?;
         let loss = loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let operations = cost::operations(&system, &shape);
-        if operations > MOST_OPERATIONS {
-            let message = format!(
-                "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
-                 a smaller order, or fewer sequences (loss = \"online\" with a small batch)",
-                shape.task.order
-            );
-            return Err(system.wrong("order", message));
-        }
+        let message = format!(
+            "is {}, where one gradient of this loss takes about {operations:.0e} operations, many seconds: take \
+             a smaller order, or fewer sequences (loss = \"online\" with a small batch)",
+            shape.task.order
+        );
+        system.ensure(operations <= MOST_OPERATIONS, "order", message)?;
         let is_population = system.loss == Average::Population;
         // It is never reached: heads must become infinitely strong.
         let least_loss =
@@ -108,7 +105,6 @@ fn shape(system: &Spanned<settings::System>) -> Result<Shape> {
         .map_err(|error| system.blame(&error, "heads"))
 }
 
-/// The loss that was asked for.
 fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
     let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
     let simplified = shape.simplified == Simplified::ALL;

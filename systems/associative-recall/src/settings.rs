@@ -15,7 +15,6 @@ choices! {
 }
 
 choices! {
-    /// The lags that the heads see.
     pub enum Window {
         Order = "order", "(A0): the lags 1 to k";
         All = "all", "every lag from 0 on, as in section 2.2";
@@ -23,7 +22,6 @@ choices! {
 }
 
 choices! {
-    /// The second layer.
     pub enum Second {
         Strengths = "strengths", "(A1): one strength beta per head";
         Matrices = "matrices", "whole matrices Q and K, as in section 2.2";
@@ -39,7 +37,6 @@ choices! {
 }
 
 choices! {
-    /// The positions that compete for attention.
     pub enum Competing {
         Responses = "responses", "(A3): the responses only";
         All = "all", "every position of the sequence";
@@ -47,7 +44,6 @@ choices! {
 }
 
 choices! {
-    /// What the loss averages over.
     pub enum Average {
         Population = "population", "the exact expectation over all maps and queries";
         Empirical = "empirical", "the mean over a finite data set";
@@ -56,7 +52,6 @@ choices! {
 }
 
 settings! {
-    /// The task, the model and the loss.
     pub struct System {
         order: usize [2..=LARGEST_ORDER as i64] = 4, "tokens of a permutation: k";
         responses: usize [2..=10_000] = 4, "possible responses: R";
@@ -88,7 +83,6 @@ impl System {
 }
 
 settings! {
-    /// Strengths and weights as listed.
     pub struct Given {
         beta: Vec<f64> [; 1..] = [0.1, 0.03, 0.01], "strength of each head";
         scale: f64 [>= 0.0] = 1.0, "factor of all strengths";
@@ -121,7 +115,6 @@ settings! {
 }
 
 kinds! {
-    /// Where the parameters start.
     pub enum Init {
         Given(Given) + Noise = "given", "strengths and weights as listed";
         Random(Random) + Noise = "random", "strengths and weights drawn, keyed by the seed";
@@ -130,7 +123,6 @@ kinds! {
     }
 }
 
-/// What associative recall declares about itself.
 pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "associative-recall",
     title: "Incremental Learning in Transformers for In-Context Associative Recall",

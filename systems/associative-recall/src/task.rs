@@ -23,24 +23,16 @@ pub const LARGEST_ORDER: usize = 16;
 impl Task {
     /// The task of order `order` with `responses` possible responses.
     pub fn new(order: usize, responses: usize) -> Result<Self, Error> {
-        if !(2..=LARGEST_ORDER).contains(&order) {
-            let expected = format!(
-                "a whole number from 2 to {LARGEST_ORDER}: a single token has one permutation, and \
-                 sums over subsets grow as 2^k"
-            );
-            return Err(Error::value("order", order, expected));
-        }
-        if responses < 2 {
-            return Err(Error::value(
-                "responses",
-                responses,
-                "at least 2: with one response there is nothing to recall",
-            ));
-        }
+        let expected = format!(
+            "a whole number from 2 to {LARGEST_ORDER}: a single token has one permutation, and \
+             sums over subsets grow as 2^k"
+        );
+        Error::ensure((2..=LARGEST_ORDER).contains(&order), "order", order, expected)?;
+        let expected = "at least 2: with one response there is nothing to recall";
+        Error::ensure(responses >= 2, "responses", responses, expected)?;
         Ok(Self { order, responses })
     }
 
-    /// `k!`, the number of permutations.
     pub fn permutations(&self) -> f64 {
         factorial(self.order)
     }
@@ -97,16 +89,13 @@ pub struct Permutations {
 }
 
 impl Permutations {
-    /// All of them.
     pub fn new(order: usize) -> Result<Self, Error> {
-        if order > LARGEST_LISTED {
-            let expected = format!(
-                "at most {LARGEST_LISTED} where every permutation is listed: {order}! = {} of them do \
-                 not fit",
-                factorial(order)
-            );
-            return Err(Error::value("order", order, expected));
-        }
+        let expected = format!(
+            "at most {LARGEST_LISTED} where every permutation is listed: {order}! = {} of them do \
+             not fit",
+            factorial(order)
+        );
+        Error::ensure(order <= LARGEST_LISTED, "order", order, expected)?;
         let mut current: Vec<u16> = (0..order as u16).collect();
         let mut tokens = current.clone();
         while next(&mut current) {
@@ -115,22 +104,18 @@ impl Permutations {
         Ok(Self { order, tokens })
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.tokens.len() / self.order
     }
 
-    /// Whether there is none; there always is.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// One after the other.
     pub fn iter(&self) -> std::slice::ChunksExact<'_, u16> {
         self.tokens.chunks_exact(self.order)
     }
 
-    /// The one at `index`.
     pub fn get(&self, index: usize) -> &[u16] {
         &self.tokens[index * self.order..(index + 1) * self.order]
     }

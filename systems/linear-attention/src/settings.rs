@@ -140,5 +140,4 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "time-against-rank",
     ],
     cases: crate::cases::KINDS,
-    ..SystemSchema::EMPTY
 };

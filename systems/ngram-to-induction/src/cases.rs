@@ -61,9 +61,7 @@ fn induction_head(inputs: Inputs<'_>, attention: Attention) -> Result<Shape, Cas
 
 fn geometric_sums(case: &mut Case<'_>) -> Result<(), CaseError> {
     let length = whole(case.inputs, "L")?;
-    if length < crate::task::SHORTEST {
-        return Err(case.wrong("L", "at least 4"));
-    }
+    case.ensure(length >= crate::task::SHORTEST, "L", "at least 4")?;
     let sum: Jet = tail(length - 2, Jet::variable(case.number("p")?, 0));
     case.set("M", 1.0 + sum.value);
     // m = -dM/dp.

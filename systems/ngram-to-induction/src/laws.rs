@@ -5,7 +5,6 @@ use saddlescope_spec::prelude::*;
 use crate::theory::best_value;
 use crate::{Coupling, Error, Population, Shape};
 
-/// Names of the theories.
 pub const NAMES: [&str; 3] = ["balanced", "balanced-as-printed", "slaved"];
 
 /// The flow of a model after Stage I in which query and key are one `w`: they stay equal when they start so. 002, Lemma 3.
@@ -46,11 +45,9 @@ impl Law {
     }
 
     fn new(shape: Shape, speed: f64, slaved: bool) -> Result<Self, Error> {
-        if shape.is_first_trained() {
-            let expected =
-                "\"previous\": the paper's variables are those of Stage II, where p~ is infinite";
-            return Err(Error::value("first", "\"trained\"", expected));
-        }
+        let expected =
+            "\"previous\": the paper's variables are those of Stage II, where p~ is infinite";
+        Error::ensure(!shape.is_first_trained(), "first", "\"trained\"", expected)?;
         let tied = Population::new(shape.coupling(Coupling::Tied))?;
         let mut blocks = Blocks::new();
         for block in tied.blocks().iter().filter(|block| !(slaved && block.name == "h")) {
@@ -60,7 +57,6 @@ impl Law {
         Ok(Self { shape, tied, slaved, rates: blocks.rates(), blocks })
     }
 
-    /// The parameters of the tied model.
     fn tied_parameters(&self, state: &[f64]) -> Result<Vec<f64>, Fault> {
         let mut theta = state.to_vec();
         if self.slaved {

@@ -19,7 +19,6 @@ pub mod softmax;
 /// The loss of 002, Eq. (3) in expectation, in its two parts.
 #[derive(Debug, Clone)]
 pub struct Population {
-    /// The parameters.
     pub shape: Shape,
     blocks: Blocks,
     /// For the softmax.
@@ -51,7 +50,6 @@ pub struct HeadLoss<T = f64> {
     pub by_product: Vec<T>,
 }
 
-/// Scratch of a [`Population`].
 #[derive(Debug, Clone)]
 pub struct Buffers<T> {
     /// `M - 1` of each place in the first layer, with slopes in `p~`, `p` and `g`.
@@ -66,11 +64,9 @@ impl Population {
     /// The expected loss of a model of that `shape`.
     pub fn new(shape: Shape) -> Result<Self, Error> {
         let softmax = shape.has_induction() && shape.task.attention == Attention::Softmax;
-        if softmax && shape.is_first_trained() {
-            let expected = "\"previous\" (p~ infinite): with a trained first layer the softmax has no exact loss; \
-                            take loss = \"empirical\" or \"online\", or attention = \"exponential\"";
-            return Err(Error::value("first", "\"trained\"", expected));
-        }
+        let expected = "\"previous\" (p~ infinite): with a trained first layer the softmax has no exact loss; \
+                        take loss = \"empirical\" or \"online\", or attention = \"exponential\"";
+        Error::ensure(!softmax || !shape.is_first_trained(), "first", "\"trained\"", expected)?;
         let table = softmax.then(|| Table::shared(&shape.task)).transpose()?;
         Ok(Self { shape, blocks: shape.blocks(), table })
     }

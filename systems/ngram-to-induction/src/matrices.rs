@@ -29,7 +29,6 @@ const LANES: usize = 8;
 /// One number per sequence.
 type Lanes = saddlescope::numeric::packed::Lanes<f64, LANES>;
 
-/// One of the three heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Head {
     /// That of the first layer, which hands on `y_s`.
@@ -67,7 +66,6 @@ pub enum Matrix {
 /// The parameters of the transformer: for each head `W_Q, W_K, W_V` (`2D x 2D`, row after row) and `p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matrices {
-    /// The task.
     pub task: Task,
 }
 
@@ -92,7 +90,6 @@ impl Matrices {
         3 * self.width() * self.width() + 1
     }
 
-    /// All parameters.
     pub fn parameters(&self) -> usize {
         Head::ALL.len() * self.head_len()
     }
@@ -170,9 +167,8 @@ impl Matrices {
         six: &[f64],
         (noise, seed): (f64, u64),
     ) -> Result<Vec<f64>, Error> {
-        if !(noise.is_finite() && noise >= 0.0) {
-            return Err(Error::value("noise", noise, "a finite number, 0 or above"));
-        }
+        let expected = "a finite number, 0 or above";
+        Error::ensure(noise.is_finite() && noise >= 0.0, "noise", noise, expected)?;
         let (mut theta, mut drawn) = (self.embed(shape, six)?, vec![0.0; self.parameters()]);
         Stream::new(seed, Purpose::Start, 0).fill_normal(&mut drawn);
         theta.iter_mut().zip(&drawn).for_each(|(theta, drawn)| *theta += noise * drawn);
@@ -184,14 +180,10 @@ impl Matrices {
             let expected = format!("that of the transformer, {:?}", self.task);
             return Err(Error::value("task of the shape", format!("{:?}", &shape.task), expected));
         }
-        if !shape.is_first_trained() {
-            let expected = "\"trained\": no slope of the transformer is p~ = infinity";
-            return Err(Error::value("first", "\"previous\"", expected));
-        }
-        if !(shape.has_gram() && shape.has_induction()) {
-            let expected = "both: the transformer answers both halves of the target";
-            return Err(Error::value("parts", "one of two", expected));
-        }
+        let expected = "\"trained\": no slope of the transformer is p~ = infinity";
+        Error::ensure(shape.is_first_trained(), "first", "\"previous\"", expected)?;
+        let expected = "both: the transformer answers both halves of the target";
+        Error::ensure(shape.has_gram() && shape.has_induction(), "parts", "one of two", expected)?;
         Ok(())
     }
 }

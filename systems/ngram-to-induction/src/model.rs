@@ -13,14 +13,12 @@ pub(crate) mod init;
 /// and key have `D` entries, the diagonals of matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
-    /// The task.
     pub task: Task,
     first: First,
     coupling: Coupling,
     parts: Parts,
 }
 
-/// The parameters of one state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameters<'a, T> {
     /// `p~`; `None` where it is infinite.
@@ -37,19 +35,16 @@ impl Shape {
         Self { task, first: First::Previous, coupling: Coupling::Untied, parts: Parts::Both }
     }
 
-    /// The same model with that first layer.
     #[must_use]
     pub fn first(self, first: First) -> Self {
         Self { first, ..self }
     }
 
-    /// The same model with that coupling of query and key.
     #[must_use]
     pub fn coupling(self, coupling: Coupling) -> Self {
         Self { coupling, ..self }
     }
 
-    /// The same model with those parts.
     #[must_use]
     pub fn parts(self, parts: Parts) -> Self {
         Self { parts, ..self }
@@ -75,7 +70,6 @@ impl Shape {
         self.parts != Parts::Gram
     }
 
-    /// All parameters.
     pub fn parameters(&self) -> usize {
         let induction = if self.has_induction() { self.h() + 1 - self.query() } else { 0 };
         self.query() + induction
@@ -123,7 +117,6 @@ impl Shape {
         blocks
     }
 
-    /// The parameters that lie in `theta`.
     #[inline(always)]
     pub fn read<'a, T: Copy>(&self, theta: &'a [T]) -> Parameters<'a, T> {
         let d = self.task.dimension;
@@ -149,11 +142,9 @@ impl Shape {
         }
         if self.has_induction() {
             let (query, key) = (self.entries("w_q", w_q)?, self.entries("w_k", w_k)?);
-            if self.is_tied() && query != key {
-                let expected = "one that nowhere differs from w_q, since the two are tied: give the same value, \
-                                or set coupling = \"untied\"";
-                return Err(Error::value("w_k", format!("{key:?}"), expected));
-            }
+            let expected = "one that nowhere differs from w_q, since the two are tied: give the same value, \
+                            or set coupling = \"untied\"";
+            Error::ensure(!self.is_tied() || query == key, "w_k", format!("{key:?}"), expected)?;
             theta.extend(query);
             if !self.is_tied() {
                 theta.extend(key);

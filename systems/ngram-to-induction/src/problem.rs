@@ -16,7 +16,6 @@ use crate::{Error, First, Partial, Parts, Population, Samples, Shape, Task};
 mod cost;
 mod matrices;
 
-/// The system `ngram-to-induction`.
 #[derive(Debug, Clone, Copy)]
 pub struct NgramToInduction;
 
@@ -137,7 +136,6 @@ pub(crate) struct Model {
     pub(crate) exact: Option<Population>,
     /// Where the induction head waits.
     pub(crate) plateau: Option<Plateau>,
-    /// The losses of the plateaus.
     pub(crate) levels: Vec<f64>,
 }
 

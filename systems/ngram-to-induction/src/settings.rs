@@ -52,7 +52,6 @@ choices! {
 }
 
 choices! {
-    /// How the transformer is parametrised.
     pub enum Parametrisation {
         Parameters = "parameters", "the reparametrised transformer of appendix C.1";
         Matrices = "matrices", "the two-layer transformer of section 3.1.2 that it sits in";
@@ -60,7 +59,6 @@ choices! {
 }
 
 choices! {
-    /// What the loss averages over.
     pub enum Average {
         Population = "population", "the exact expectation over all sequences";
         Empirical = "empirical", "the mean over a finite data set";
@@ -69,7 +67,6 @@ choices! {
 }
 
 settings! {
-    /// The task, the model and the loss.
     pub struct System {
         length: usize [4..=10_000_000] = 40, "tokens: L";
         alpha_star: f64 [> 0.0] = 1.0, "weight of the 4-gram to that of the induction head";
@@ -96,7 +93,6 @@ choices! {
 }
 
 settings! {
-    /// Parameters as listed.
     pub struct Given {
         p_tilde: f64 = 0.01, "slope of the first layer, where it is trained";
         p: f64 = 0.01, "slope of head 1";
@@ -108,7 +104,6 @@ settings! {
 }
 
 settings! {
-    /// Parameters of one size.
     pub struct Scale {
         scale: f64 [> 0.0] = 0.01, "size of the start: sigma_init";
     }
@@ -123,7 +118,6 @@ settings! {
 }
 
 kinds! {
-    /// Where the parameters start.
     pub enum Init {
         Equal(Scale) + Noise = "equal",
             "every parameter scale, Eq. (4); in several dimensions query and key have that norm, all entries alike";
@@ -147,7 +141,6 @@ impl Init {
     }
 }
 
-/// What n-gram to induction head declares about itself.
 pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "ngram-to-induction",
     title: "How Transformers Get Rich: Training Dynamics Analysis",

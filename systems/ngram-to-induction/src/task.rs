@@ -10,9 +10,7 @@ pub struct Task {
     pub length: usize,
     /// `D`.
     pub dimension: usize,
-    /// What tokens are drawn from.
     pub tokens: Tokens,
-    /// How scores become weights.
     pub attention: Attention,
     /// How the coordinates of an error are added up.
     pub reduction: Reduction,
@@ -43,10 +41,8 @@ impl Task {
         (tokens, attention, reduction): (Tokens, Attention, Reduction),
         (alpha, w_star): (f64, f64),
     ) -> Result<Self, Error> {
-        if length < SHORTEST {
-            let expected = "at least 4: x_{L-2} and the places 2 to L-1 must exist";
-            return Err(Error::value("length", length, expected));
-        }
+        let expected = "at least 4: x_{L-2} and the places 2 to L-1 must exist";
+        Error::ensure(length >= SHORTEST, "length", length, expected)?;
         Error::ensure_counts(dimension, "dimension")?;
         Error::ensure_positive(alpha, "alpha_star")?;
         Error::ensure_positive(w_star, "w_star")?;
@@ -100,13 +96,11 @@ impl Task {
         }
     }
 
-    /// The same task with that attention.
     pub fn with_attention(&self, attention: Attention) -> Result<Self, Error> {
         let kinds = (self.tokens, attention, self.reduction);
         Self::general(self.length, self.dimension, kinds, (self.alpha, self.w_star))
     }
 
-    /// The same task with those tokens.
     pub fn with_tokens(&self, tokens: Tokens) -> Result<Self, Error> {
         let kinds = (tokens, self.attention, self.reduction);
         Self::general(self.length, self.dimension, kinds, (self.alpha, self.w_star))

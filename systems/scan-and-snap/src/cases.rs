@@ -81,9 +81,7 @@ fn sample_gradient(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 
 fn h_and_h_star(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (m, eta) = (inputs.positive("M")?, inputs.positive("eta_Y")?);
-    if m < 2.0 {
-        return Err(inputs.wrong("M", "at least 2"));
-    }
+    inputs.ensure(m >= 2.0, "M", "at least 2")?;
     let times = times(inputs)?;
     if times.iter().any(|t| t.fract() != 0.0 || !(0.0..1e8).contains(t)) {
         return Err(inputs.wrong("times", "whole numbers of steps below 1e8"));
@@ -139,9 +137,7 @@ fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Rule<f64>, CaseErr
     let blocks = landscape.blocks();
     let rates = [("y", inputs.number("eta_Y")?), ("z", inputs.number("eta_Z")?)];
     for (name, rate) in ["eta_Y", "eta_Z"].into_iter().zip(rates) {
-        if rate.1 < 0.0 {
-            return Err(inputs.wrong(name, "a rate of 0 or more"));
-        }
+        inputs.ensure(rate.1 >= 0.0, name, "a rate of 0 or more")?;
     }
     let word = inputs.0.get("optimizer").map(|word| word.as_str().unwrap_or("another"));
     let optimiser = match word {
@@ -283,16 +279,10 @@ fn reduced_vector_field(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let shape = joint_shape(inputs)?;
     let count = shape.task.queries.len() * shape.task.tokens.len();
     let z = inputs.numbers("z")?;
-    if z.len() != count {
-        return Err(inputs.wrong(
-            "z",
-            &format!("{count} numbers: the common token, then class by class, per query"),
-        ));
-    }
+    let expected = format!("{count} numbers: the common token, then class by class, per query");
+    inputs.ensure(z.len() == count, "z", &expected)?;
     let time = inputs.number("t")?;
-    if time < 0.0 {
-        return Err(inputs.wrong("t", "a time of 0 or later"));
-    }
+    inputs.ensure(time >= 0.0, "t", "a time of 0 or later")?;
     let law = Logits::new(shape, convention)?;
     let (dz, pulls) = law.rates(&z, time).map_err(failed)?;
     Ok(values([("dz", dz.into()), ("eta_Z_times_xi", pulls.into())]))

@@ -67,10 +67,8 @@ impl Sequences {
     /// Counts are drawn at once where tables of so many bytes are enough for it, otherwise token by token.
     fn new(shape: Shape, length: usize, tables: usize) -> Result<Self, Error> {
         let what = "length of a sequence";
-        if length < 2 {
-            let expected = "at least 2: a token of the context, and the query";
-            return Err(Error::value(what, length, expected));
-        }
+        let expected = "at least 2: a token of the context, and the query";
+        Error::ensure(length >= 2, what, length, expected)?;
         let Ok(draws) = u32::try_from(length - 1) else {
             return Err(Error::value(what, length, "at most 2^32"));
         };

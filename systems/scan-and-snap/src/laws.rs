@@ -85,13 +85,9 @@ impl Logits {
 }
 
 fn ensure_plain(shape: &Shape) -> Result<(), Error> {
-    if shape.heads > 1 {
-        return Err(Error::value("heads", shape.heads, "1, as in the paper's analysis"));
-    }
-    if shape.residual {
-        let expected = "false: the law is that of the model without residual connection";
-        return Err(Error::value("residual", true, expected));
-    }
+    Error::ensure(shape.heads <= 1, "heads", shape.heads, "1, as in the paper's analysis")?;
+    let expected = "false: the law is that of the model without residual connection";
+    Error::ensure(!shape.residual, "residual", true, expected)?;
     Ok(())
 }
 
@@ -254,9 +250,7 @@ pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
     ensure_plain(shape)?;
     let task = &shape.task;
     let classes = task.classes.len();
-    if classes < 2 {
-        return Err(Error::value("classes", classes, "2 or more, which pull on each other"));
-    }
+    Error::ensure(classes >= 2, "classes", classes, "2 or more, which pull on each other")?;
     if let Some(n) = (0..classes).find(|&n| task.common(n).count() != 1) {
         let what = format!("common tokens of class {n}");
         return Err(Error::value(
@@ -265,10 +259,8 @@ pub fn snap(shape: &Shape, c0: Option<f64>) -> Result<Snap, Error> {
             "1: Theorem 4 is about a single one",
         ));
     }
-    if task.queries.len() > 1 {
-        let expected = "1: Theorem 4 is about classes that share their query";
-        return Err(Error::value("queries", task.queries.len(), expected));
-    }
+    let expected = "1: Theorem 4 is about classes that share their query";
+    Error::ensure(task.queries.len() <= 1, "queries", task.queries.len(), expected)?;
     let c0 = match c0 {
         Some(c0) => c0,
         None => {

@@ -42,11 +42,8 @@ impl Embedding {
     /// Embeddings of that `dimension` for the model of `shape`, which must have an output for each token.
     pub fn new(shape: Shape, dimension: usize) -> Result<Self, Error> {
         Error::ensure_counts(dimension, "dimension")?;
-        if shape.outputs != Outputs::All {
-            let expected =
-                "all: every token has an embedding of its own, so no two outputs are one";
-            return Err(Error::value("outputs", "used", expected));
-        }
+        let expected = "all: every token has an embedding of its own, so no two outputs are one";
+        Error::ensure(shape.outputs == Outputs::All, "outputs", "used", expected)?;
         let (d, heads) = (dimension, shape.heads);
         let square: &[usize] = if heads == 1 { &[d, d] } else { &[heads, d, d] };
         let blocks = Blocks::new()

@@ -132,7 +132,6 @@ impl Shape {
         self.logits(self.heads, 0)
     }
 
-    /// Whether there are no numbers; there are always some.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -178,9 +177,7 @@ impl Shape {
     ///
     /// A shared column has one value for all its outputs.
     pub fn uniform_start(&self, scale: f64, seed: u64) -> Result<Vec<f64>, Error> {
-        if !(scale.is_finite() && scale >= 0.0) {
-            return Err(Error::value("scale", scale, "a number of 0 or more"));
-        }
+        Error::ensure(scale.is_finite() && scale >= 0.0, "scale", scale, "a number of 0 or more")?;
         let mut theta = vec![0.0; self.len()];
         Stream::new(seed, Purpose::Start, 0).fill_uniform(&mut theta);
         theta.iter_mut().for_each(|x| *x = scale * (2.0 * *x - 1.0));

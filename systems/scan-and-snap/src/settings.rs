@@ -180,5 +180,4 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "normalisation",
     ],
     cases: crate::cases::KINDS,
-    ..SystemSchema::EMPTY
 };

@@ -43,9 +43,7 @@ const ROUNDING: f64 = 1e-9;
 
 impl Task {
     pub fn new(vocabulary: usize, classes: &[ClassSpec]) -> Result<Self, Error> {
-        if vocabulary < 2 {
-            return Err(Error::value("vocabulary", vocabulary, "at least 2 tokens"));
-        }
+        Error::ensure(vocabulary >= 2, "vocabulary", vocabulary, "at least 2 tokens")?;
         Error::ensure_counts(classes.len(), "classes")?;
         for (n, class) in classes.iter().enumerate() {
             check(n, class, vocabulary)?;
@@ -225,12 +223,10 @@ impl Synthetic {
             Ids::Shared => (0, 0, contents.max(queries).max(classes)),
         };
         let vocabulary = self.vocabulary.unwrap_or(least);
-        if vocabulary < least {
-            let expected = format!(
-                "at least {least}: {contents} tokens of contexts, {queries} queries, {classes} next tokens"
-            );
-            return Err(Error::value("vocabulary", vocabulary, expected));
-        }
+        let expected = format!(
+            "at least {least}: {contents} tokens of contexts, {queries} queries, {classes} next tokens"
+        );
+        Error::ensure(vocabulary >= least, "vocabulary", vocabulary, expected)?;
         let sum = self.common as f64 * self.common_weight + self.distinct.iter().sum::<f64>();
         let class = |(n, &query): (usize, &usize)| {
             let first = self.common + n * self.distinct.len();

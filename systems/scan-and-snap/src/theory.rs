@@ -123,9 +123,7 @@ impl Snap {
         c0: f64,
     ) -> Result<Self, Error> {
         Error::ensure_counts(classes, "K")?;
-        if vocabulary < 2 {
-            return Err(Error::value("M", vocabulary, "at least 2"));
-        }
+        Error::ensure(vocabulary >= 2, "M", vocabulary, "at least 2")?;
         Ok(Self {
             classes: classes as f64,
             vocabulary: vocabulary as f64,

@@ -98,18 +98,18 @@ fn feature_coordinates(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 fn matrices(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let features = inputs.tensor("A_star", 3)?;
     let (d, rank) = (features.shape[1], features.shape[1] * features.shape[2]);
-    if features.shape[2] != d {
-        return Err(inputs.wrong("A_star", "square matrices"));
-    }
+    inputs.ensure(features.shape[2] == d, "A_star", "square matrices")?;
     let features: Vec<Vec<f64>> = features.values.chunks_exact(rank).map(<[f64]>::to_vec).collect();
     let positions = whole(inputs, "T")?;
     let target =
         Target::general(&features, &wholes(inputs, "pos_0based", "positions")?, positions)?;
     let v = inputs.tensor("V", 3)?;
     let heads = v.shape[0];
-    if v.shape != [heads, d, d] {
-        return Err(inputs.wrong("V", &format!("matrices of {d} x {d}, one per head")));
-    }
+    inputs.ensure(
+        v.shape == [heads, d, d],
+        "V",
+        &format!("matrices of {d} x {d}, one per head"),
+    )?;
     let q = matrix(inputs, "q", [heads, positions], "heads x positions")?;
     let noise = inputs.number_or("noise_std_per_coordinate", 0.0)?;
     let model = Factorisation::new(target, heads)?;
@@ -134,12 +134,8 @@ fn logits(inputs: Inputs<'_>, s: &[f64]) -> Result<Vec<f64>, CaseError> {
 /// The start of one head, of whose attention there must be `positions`, of its value `rank`.
 fn head(inputs: Inputs<'_>, rank: usize, positions: usize) -> Result<Vec<f64>, CaseError> {
     let (v, s) = (inputs.numbers("V0_coeff")?, inputs.numbers("s0")?);
-    if v.len() != rank {
-        return Err(inputs.wrong("V0_coeff", &format!("{rank} numbers, one per feature")));
-    }
-    if s.len() != positions {
-        return Err(inputs.wrong("s0", &format!("{positions} numbers, one per position")));
-    }
+    inputs.ensure(v.len() == rank, "V0_coeff", &format!("{rank} numbers, one per feature"))?;
+    inputs.ensure(s.len() == positions, "s0", &format!("{positions} numbers, one per position"))?;
     Ok([v, logits(inputs, &s)?].concat())
 }
 
@@ -225,9 +221,7 @@ fn full_flow(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 /// Eq. (11) alone: any number of heads has the same.
 fn two_scale(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (m, positions) = (inputs.numbers("m")?, whole(inputs, "T")?);
-    if m.len() < 2 {
-        return Err(inputs.wrong("m", "at least two strengths"));
-    }
+    inputs.ensure(m.len() >= 2, "m", "at least two strengths")?;
     let places: Vec<usize> = (0..m.len()).collect();
     let target = Target::orthonormal(&m, &places, positions)?;
     let start = head(inputs, m.len(), positions)?;
@@ -241,9 +235,8 @@ fn two_scale(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 }
 
 fn resting_place(inputs: Inputs<'_>) -> Result<Values, CaseError> {
-    if inputs.number_or("V1_0", 0.0)? != 0.0 {
-        return Err(inputs.wrong("V1_0", "0: the quantity is conserved only there"));
-    }
+    let expected = "0: the quantity is conserved only there";
+    inputs.ensure(inputs.number_or("V1_0", 0.0)? == 0.0, "V1_0", expected)?;
     let (v, s) = (inputs.number("V2_0")?, inputs.positive("s2_0")?);
     let (share, value) = theory::resting_place(inputs.positive("m2")?, v, s)?;
     Ok(values([
@@ -266,9 +259,7 @@ fn lists(inputs: Inputs<'_>, name: &'static str) -> Result<Vec<Vec<f64>>, CaseEr
 fn exact_means(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let features = inputs.tensor("A_star", 3)?;
     let d = whole(inputs, "d")?;
-    if features.shape[1..] != [d, d] {
-        return Err(inputs.wrong("A_star", &format!("matrices of {d} x {d}")));
-    }
+    inputs.ensure(features.shape[1..] == [d, d], "A_star", &format!("matrices of {d} x {d}"))?;
     let features = features.values.chunks_exact(d * d).map(<[f64]>::to_vec).collect();
     let lags = lists(inputs, "I_lags_1based")?;
     let group = |(k, lags): (usize, &Vec<f64>)| {

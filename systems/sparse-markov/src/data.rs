@@ -44,10 +44,8 @@ impl BatchSource {
             Self::All(sequences) => _ = count(chain, sequences, "data set")?,
             Self::Some(sequences, batch) => {
                 let count = count(chain, sequences, "data set")?;
-                if *batch > count {
-                    let expected = format!("at most the {count} sequences of the data set");
-                    return Err(Error::value("batch", batch, expected));
-                }
+                let expected = format!("at most the {count} sequences of the data set");
+                Error::ensure(*batch <= count, "batch", batch, expected)?;
             }
         }
         Ok(())

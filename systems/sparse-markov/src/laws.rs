@@ -41,9 +41,7 @@ impl Law {
     ///
     /// The state is `V` of the ensemble, `V'` and `q'` of the head that leaves.
     pub fn cooperative(model: &Factorisation) -> Result<Self, Error> {
-        if model.heads < 2 {
-            return Err(Error::value("heads", 1, "at least 2: one leaves the others"));
-        }
+        Error::ensure(model.heads >= 2, "heads", 1, "at least 2: one leaves the others")?;
         Ok(Self::new(model, Others::OnFirst))
     }
 

@@ -58,9 +58,7 @@ pub fn invariant(v: f64, s: f64) -> f64 {
 /// head then slides along the line, towards `s = 1`, by an ever slower power of time.
 pub fn resting_place(m: f64, v: f64, s: f64) -> Result<(f64, f64), Error> {
     Error::ensure_positive(m, "m_2")?;
-    if !(s > 0.0 && s < 1.0) {
-        return Err(Error::value("s_2", s, "between 0 and 1"));
-    }
+    Error::ensure(s > 0.0 && s < 1.0, "s_2", s, "between 0 and 1")?;
     Error::ensure_finite(&[v], "V_2")?;
     // From below zero V grows through zero; the invariant sees its square alone.
     let kept = invariant(v, s);

@@ -52,9 +52,7 @@ pub const KINDS: &[CaseKind] = &[
         inputs: inputs!("steps", "rate", "momentum"),
         values: COURSE,
         compute: |case| {
-            if case.number_or("momentum", 0.0)? != 0.0 {
-                return Err(case.wrong("momentum", "0"));
-            }
+            case.ensure(case.number_or("momentum", 0.0)? == 0.0, "momentum", "0")?;
             course(case, Optimiser::Gd)
         },
     },

@@ -54,16 +54,11 @@ impl Transformer {
 
     pub fn ensure_fits(&self, form: Form) -> Result<(), Error> {
         Error::ensure_counts(form.length, "length of a sequence")?;
-        if form.skip >= form.length {
-            let expected = format!("below the {} tokens of a sequence", form.length);
-            return Err(Error::value("positions that do not count", form.skip, expected));
-        }
+        let expected = format!("below the {} tokens of a sequence", form.length);
+        Error::ensure(form.skip < form.length, "positions that do not count", form.skip, expected)?;
         let context = self.architecture.context;
-        if form.length > context {
-            let expected =
-                format!("at most {context} (the context, for which there are positions)");
-            return Err(Error::value("length of a sequence", form.length, expected));
-        }
+        let expected = format!("at most {context} (the context, for which there are positions)");
+        Error::ensure(form.length <= context, "length of a sequence", form.length, expected)?;
         Ok(())
     }
 

@@ -30,10 +30,8 @@ impl System for OnText {
         let (task, design): (Spanned<Task>, Design) = system.read();
         let texts = Texts::new(&task)?;
         let form = Form { length: task.length, skip: task.skip };
-        if form.skip >= form.length {
-            let message = format!("is {}, expected below the length {}", form.skip, form.length);
-            return Err(task.wrong("skip", message));
-        }
+        let message = format!("is {}, expected below the length {}", form.skip, form.length);
+        task.ensure(form.skip < form.length, "skip", message)?;
         let of = design.architecture(task.heads, texts.vocabulary.words.len(), form.length);
         let wrong = |error: Error| task.wrong("width", unfit(error));
         let model = Transformer::new(of).map_err(wrong)?;

@@ -128,6 +128,11 @@ impl<T> Spanned<T> {
         self.source.wrong(name, message)
     }
 
+    /// `Ok` where something `holds`; otherwise `message` says what is wrong with the setting `name`.
+    pub fn ensure(&self, holds: bool, name: &str, message: impl Into<String>) -> super::Result<()> {
+        self.source.ensure(holds, name, message)
+    }
+
     /// The numbers of a list, which must be whole.
     pub fn wholes(&self, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
         match list.iter().find(|x| x.fract() != 0.0) {

@@ -126,6 +126,11 @@ impl Settings {
         SettingsError::wrong(dotted(&self.label, name), message, self.origin(name).clone())
     }
 
+    /// `Ok` where something `holds`; otherwise `message` says what is wrong with the setting `name`.
+    pub fn ensure(&self, holds: bool, name: &str, message: impl Into<String>) -> super::Result<()> {
+        if holds { Ok(()) } else { Err(self.wrong(name, message)) }
+    }
+
     /// Whether the section, in its kind, has a setting of that name.
     pub fn declares(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.parameter.name == name)

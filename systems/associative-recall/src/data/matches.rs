@@ -45,7 +45,6 @@ pub struct Matches {
     data: Data,
 }
 
-/// What an objective needs of the sequences.
 #[derive(Debug, Clone, PartialEq)]
 enum Data {
     /// Drawn when they are needed.
@@ -56,7 +55,6 @@ enum Data {
     Bits(Vec<u64>),
 }
 
-/// Scratch of one chunk.
 #[derive(Debug, Clone)]
 pub struct MatchWork {
     buffers: Buffers,

@@ -33,10 +33,8 @@ enum Items {
 /// More pairs of map and query than this are not listed.
 const MOST_PAIRS: f64 = 200_000.0;
 
-/// Sequences per chunk.
 const CHUNK: usize = 4;
 
-/// Scratch of one chunk.
 #[derive(Debug)]
 pub struct CorpusWork {
     transformer: Work,

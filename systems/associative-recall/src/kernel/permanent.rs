@@ -24,7 +24,6 @@ pub struct Subsets {
     after: Vec<(u32, u32)>,
 }
 
-/// Scratch of the recursion.
 #[derive(Debug, Clone)]
 pub struct Scratch<T> {
     ways_to: Vec<T>,
@@ -86,7 +85,6 @@ impl Subsets {
         (lags as f64 + 6.0) * 2.0_f64.powi(lags as i32)
     }
 
-    /// Fresh scratch.
     pub fn scratch<T: Real>(&self) -> Scratch<T> {
         let (zero, count) = (T::constant(0.0), self.layers[self.heads + 1]);
         Scratch {

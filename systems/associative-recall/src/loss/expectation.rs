@@ -22,7 +22,6 @@ pub struct Average {
 pub struct Scratch([Vec<f64>; 3]);
 
 impl Scratch {
-    /// Scratch for so many responses.
     pub fn new(responses: usize) -> Self {
         Self([(); 3].map(|()| vec![0.0; responses]))
     }

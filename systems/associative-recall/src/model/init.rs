@@ -5,7 +5,6 @@ use saddlescope_spec::prelude::*;
 use crate::Shape;
 use crate::settings::{Given, Init, Noise, Random, Simplex};
 
-/// The parameters at the start.
 pub(crate) fn start(settings: &Settings, shape: &Shape, seed: u64) -> Result<Vec<f64>> {
     let (init, Noise { noise }): (Spanned<Init>, Noise) = settings.read();
     let (theta, name) = match &*init {
@@ -26,13 +25,11 @@ pub(crate) fn start(settings: &Settings, shape: &Shape, seed: u64) -> Result<Vec
         }
     };
     let mut theta = theta.map_err(|error| init.blame(&error, name))?;
-    if noise > 0.0 && shape.simplified.strengths {
-        let message = format!(
-            "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
-             or noise = 0"
-        );
-        return Err(init.wrong("noise", message));
-    }
+    let message = format!(
+        "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
+         or noise = 0"
+    );
+    init.ensure(noise <= 0.0 || !shape.simplified.strengths, "noise", message)?;
     shape.disturb(&mut theta, noise, seed);
     Ok(theta)
 }

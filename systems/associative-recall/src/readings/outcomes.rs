@@ -45,7 +45,6 @@ fn words(order: &[(usize, f64)]) -> String {
     words
 }
 
-/// Names of all that [`outcomes`] may say.
 pub(crate) fn names(shape: &Shape) -> Vec<String> {
     let heads = if shape.simplified.strengths { shape.heads } else { 0 };
     let shares = (1..=heads).map(|h| format!("start.share.{h}"));

@@ -7,14 +7,12 @@ use crate::readings::outcomes::learned;
 use crate::theory::stitching::{Escape, chained};
 use crate::{JumpLaw, Shape};
 
-/// All that there are.
 pub(crate) const NAMES: &[&str] =
     &["levels", "jump-law", "stitched", "first-jump", "solution-attention", "solution"];
 
 /// Points of a curve in each step of the solver.
 const POINTS: u32 = 8;
 
-/// The plateaus of the loss.
 pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
     Prediction::new("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
 }

@@ -28,7 +28,6 @@ pub(super) struct Strengths<S> {
     pub(super) product: S,
 }
 
-/// Sums over sequences, one per lane.
 #[derive(Debug)]
 pub(super) struct Sums<S> {
     /// Of squared errors of both heads: twice their losses.

@@ -39,7 +39,6 @@ impl<S: Scalar> Weights<S> {
         }
     }
 
-    /// The weights at `theta`.
     pub(super) fn fill(&mut self, shape: &Shape, theta: &[f64]) {
         let parameters = shape.read(theta);
         if let Some(p_tilde) = parameters.p_tilde {

@@ -31,7 +31,6 @@ pub struct Table {
     pub square: f64,
     slope: Chebyshev,
     distance: Chebyshev,
-    /// The largest relative error that was found.
     pub error: f64,
 }
 
@@ -65,19 +64,15 @@ impl Table {
 
     /// The table of a task of one dimension with softmax attention.
     pub fn new(task: &Task) -> Result<Self, Error> {
-        if task.dimension != 1 {
-            let expected = "1: the softmax has an exact loss in one dimension only; take loss = \"empirical\" or \
-                            \"online\", or attention = \"exponential\"";
-            return Err(Error::value("dimension", task.dimension, expected));
-        }
+        let expected = "1: the softmax has an exact loss in one dimension only; take loss = \"empirical\" or \
+                        \"online\", or attention = \"exponential\"";
+        Error::ensure(task.dimension == 1, "dimension", task.dimension, expected)?;
         let target = task.product();
-        if task.w_star > STRONGEST {
-            let expected = format!(
-                "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
-                 \"empirical\" or \"online\""
-            );
-            return Err(Error::value("w_star", task.w_star, expected));
-        }
+        let expected = format!(
+            "at most {STRONGEST}: beyond, the quadrature behind the exact softmax loss would take minutes; take loss = \
+             \"empirical\" or \"online\""
+        );
+        Error::ensure(task.w_star <= STRONGEST, "w_star", task.w_star, expected)?;
         let limit = limit(target);
         let steps = Steps::standard(task);
         let (fine, finer) = (Quadrature::new(task, steps), Quadrature::new(task, steps.finer()));

@@ -17,7 +17,6 @@ pub type Sequences = Batched<Corpus>;
 /// Which sequences a loss averages over.
 #[derive(Debug)]
 pub struct Corpus {
-    /// The layout of the parameters.
     pub matrices: Matrices,
     source: Source,
 }
@@ -25,7 +24,6 @@ pub struct Corpus {
 /// Sequences per chunk: whole groups of lanes.
 const CHUNK: usize = 8 * LANES;
 
-/// Scratch of one chunk.
 #[derive(Debug, Clone)]
 pub struct CorpusWork {
     pass: Work,

@@ -16,7 +16,6 @@ pub(super) struct FoldedHead<T> {
     pub(super) p: T,
 }
 
-/// The three heads.
 pub(super) type Folded<T> = [FoldedHead<T>; 3];
 
 impl Matrices {
@@ -34,7 +33,6 @@ impl Matrices {
         })
     }
 
-    /// Folds the parameters `theta`.
     pub(super) fn fold(&self, theta: &[f64], folded: &mut Folded<f64>) {
         let n = self.width();
         for (name, head) in Head::ALL.into_iter().zip(folded) {

@@ -9,7 +9,6 @@ use super::folded::{Folded, FoldedHead};
 use super::{Lanes, Matrices};
 use crate::{Partial, Reduction, Task};
 
-/// Scratch of eight sequences.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
     /// `x_i`, `L x D`.

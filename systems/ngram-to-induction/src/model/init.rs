@@ -5,7 +5,6 @@ use saddlescope_spec::settings::{SettingsError, Spanned};
 use crate::Shape;
 use crate::settings::{Init, Scale};
 
-/// The parameters at the start.
 pub(crate) fn start(
     init: &Spanned<Init>,
     shape: &Shape,

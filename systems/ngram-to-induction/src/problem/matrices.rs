@@ -26,12 +26,10 @@ pub(crate) fn problem(
         ("coupling", system.coupling.word(), Coupling::Untied.word()),
         ("parts", system.parts.word(), Parts::Both.word()),
     ] {
-        if found != wanted {
-            let message = format!(
-                "is \"{found}\", but the transformer with matrices has no other than \"{wanted}\""
-            );
-            return Err(system.wrong(name, message));
-        }
+        let message = format!(
+            "is \"{found}\", but the transformer with matrices has no other than \"{wanted}\""
+        );
+        system.ensure(found == wanted, name, message)?;
     }
     let loss = match system.loss {
         Average::Online => Corpus::fresh(matrices, system.batch).map(Loss::drawn),

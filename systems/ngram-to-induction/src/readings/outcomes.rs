@@ -5,7 +5,6 @@ use saddlescope_spec::prelude::*;
 use crate::problem::Model;
 use crate::theory::theorem_4;
 
-/// All names.
 pub(crate) const NAMES: &[&str] = &[
     "T_1g",
     "T_I",

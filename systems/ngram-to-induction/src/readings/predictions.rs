@@ -6,14 +6,12 @@ use crate::readings::scalings::escape_times;
 use crate::theory::{Escape, Plateau, gram_decay};
 use crate::{Population, Shape};
 
-/// All that there are.
 pub(crate) const NAMES: &[&str] =
     &["levels", "plateau", "gram-decay", "escape", "escape-times", "targets"];
 
 /// Points of a curve.
 const POINTS: usize = 200;
 
-/// The plateaus of the whole loss.
 pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
     Prediction::new("levels", "plateaus", "loss", Says::Levels(levels))
 }

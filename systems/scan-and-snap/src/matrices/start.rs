@@ -31,11 +31,8 @@ impl Embedding {
     /// matrices.
     pub fn orthogonal_start(&self, scales: Scales, seed: u64) -> Result<Vec<f64>, Error> {
         let (m, d) = (self.shape.task.vocabulary, self.dimension);
-        if d < m {
-            let expected =
-                format!("at least {m}, one for each token, where embeddings are orthogonal");
-            return Err(Error::value("dimension", d, expected));
-        }
+        let expected = format!("at least {m}, one for each token, where embeddings are orthogonal");
+        Error::ensure(d >= m, "dimension", d, expected)?;
         let mut theta = self.matrices(scales, seed)?;
         let u = &mut theta[self.u()];
         Stream::new(seed, Purpose::Start, 0).fill_normal(u);

@@ -53,13 +53,11 @@ fn given_task(system: &Spanned<System>) -> Result<Result<Task, Error>, SettingsE
     let (classes, columns) = (table.shape[0], table.shape[1]);
     let (queries, nexts) = (system.wholes("query", queries)?, system.wholes("next", nexts)?);
     for (name, list) in [("query", &queries), ("next", &nexts)] {
-        if list.len() != classes {
-            let message = format!(
-                "has {} entries, but probabilities has {classes} rows, one per class",
-                list.len()
-            );
-            return Err(system.wrong(name, message));
-        }
+        let message = format!(
+            "has {} entries, but probabilities has {classes} rows, one per class",
+            list.len()
+        );
+        system.ensure(list.len() == classes, name, message)?;
     }
     let class = |n: usize| {
         let row = &table.values[n * columns..(n + 1) * columns];
@@ -73,7 +71,6 @@ fn given_task(system: &Spanned<System>) -> Result<Result<Task, Error>, SettingsE
     Ok(Task::new(system.vocabulary.unwrap_or(columns), &specs))
 }
 
-/// The setting that an error is about.
 pub(crate) fn blame(system: &Spanned<System>, error: &Error) -> SettingsError {
     let Error::Value { what, .. } = error else {
         return system.wrong("task", format!("cannot be built: {error}"));

@@ -114,10 +114,8 @@ impl SequenceModel for Full {
     fn window(&self, window: usize) -> Result<Self, Error> {
         Error::ensure_counts(window, "window")?;
         let order = self.chain.order;
-        if window > order {
-            let expected = format!("at most {order} (the order w): the first query has no more");
-            return Err(Error::value("window", window, expected));
-        }
+        let expected = format!("at most {order} (the order w): the first query has no more");
+        Error::ensure(window <= order, "window", window, expected)?;
         let of = Architecture { context: window, ..self.model.architecture.clone() };
         let chain = Arc::clone(&self.chain);
         Ok(Self { chain, model: Transformer::new(of)?, window: Some(window) })

@@ -44,9 +44,8 @@ impl Minimal {
 
     /// The same with so many `layers`, 1 or 2.
     pub fn layers(self, layers: usize) -> Result<Self, Error> {
-        if !(1..=MOST_LAYERS).contains(&layers) {
-            return Err(Error::value("layers", layers, format!("1 to {MOST_LAYERS}")));
-        }
+        let expected = format!("1 to {MOST_LAYERS}");
+        Error::ensure((1..=MOST_LAYERS).contains(&layers), "layers", layers, expected)?;
         Ok(Self::of(self.chain, self.heads, layers, self.window))
     }
 
@@ -98,9 +97,7 @@ impl Minimal {
     /// `A` uniform in `[-u, u]`, entry by entry, and `V = 0`. 000, section 2.4. A head's numbers do not depend on how
     /// many heads there are.
     pub fn uniform_start(&self, u: f64, seed: u64) -> Result<Vec<f64>, Error> {
-        if !(u.is_finite() && u >= 0.0) {
-            return Err(Error::value("u", u, "a finite number of 0 or more"));
-        }
+        Error::ensure(u.is_finite() && u >= 0.0, "u", u, "a finite number of 0 or more")?;
         let (square, size) = self.sizes();
         let mut theta = vec![0.0; self.blocks.len()];
         for (index, head) in theta.chunks_exact_mut(size).enumerate() {

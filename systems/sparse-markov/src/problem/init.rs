@@ -30,10 +30,8 @@ fn listed_matrices(task: &Spanned<Task>) -> Result<Option<Vec<Vec<f64>>>> {
     let Some(Tensor { shape, values }) = &task.matrices else {
         return Ok(None);
     };
-    if shape[1] != shape[2] {
-        let message = format!("are {} x {}, expected square matrices", shape[1], shape[2]);
-        return Err(task.wrong("matrices", message));
-    }
+    let message = format!("are {} x {}, expected square matrices", shape[1], shape[2]);
+    task.ensure(shape[1] == shape[2], "matrices", message)?;
     Ok(Some(values.chunks_exact(shape[1] * shape[2]).map(<[f64]>::to_vec).collect()))
 }
 
@@ -64,16 +62,11 @@ pub(crate) fn chain(task: &Spanned<Task>, seed: u64) -> Result<Chain> {
             lists.iter().map(group).collect::<Result<Vec<_>>>()?
         }
     };
-    if groups.len() != count {
-        let message = format!("has {} lists of lags, but there are {count} features", groups.len());
-        return Err(task.wrong("groups", message));
-    }
+    let message = format!("has {} lists of lags, but there are {count} features", groups.len());
+    task.ensure(groups.len() == count, "groups", message)?;
     if let Some(alpha) = &task.alpha {
-        if alpha.len() != groups.len() {
-            let message =
-                format!("has {} lists, but there are {count} groups of lags", alpha.len());
-            return Err(task.wrong("alpha", message));
-        }
+        let message = format!("has {} lists, but there are {count} groups of lags", alpha.len());
+        task.ensure(alpha.len() == groups.len(), "alpha", message)?;
         for (group, weights) in groups.iter_mut().zip(alpha) {
             group.weights.clone_from(weights);
         }
@@ -103,7 +96,6 @@ pub(crate) fn full(task: &Spanned<Task>, seed: u64) -> Result<Full> {
     Full::new(chain, of).map_err(|error| blame(task, &error))
 }
 
-/// The setting that an error is about.
 pub(crate) fn blame(task: &Spanned<Task>, error: &Error) -> SettingsError {
     let (Error::Value { what, .. } | Error::Length { what, .. }) = error;
     let name = match what.as_str() {
@@ -149,10 +141,8 @@ pub(crate) fn regression_start(
             let s = s.unwrap_or(even);
             for (k, row) in s.chunks_exact(positions).enumerate() {
                 let sum: f64 = row.iter().sum();
-                if (sum - 1.0).abs() > SHARE_ERROR {
-                    let message = format!("has a row {k} with sum {sum}, expected 1");
-                    return Err(start.wrong("s", message));
-                }
+                let message = format!("has a row {k} with sum {sum}, expected 1");
+                start.ensure((sum - 1.0).abs() <= SHARE_ERROR, "s", message)?;
             }
             Ok(model.state(&v.unwrap_or_else(|| vec![0.0; heads * rank]), &s))
         }
@@ -190,11 +180,8 @@ pub(crate) fn noisy(heads: usize, positions: usize, noise: f64, seed: u64) -> Ve
 /// All heads on the first position but the last, which has something of the second. 000, Eq. (9), (17) and Remark 2.
 fn offshoot(start: &Spanned<Init>, epsilon: f64, model: &Factorisation) -> Result<Vec<f64>> {
     let (target, heads) = (&model.target, model.heads);
-    if heads < 2 || target.features() < 2 {
-        let message =
-            "is \"offshoot\", for which there must be at least two heads and two features";
-        return Err(start.wrong("kind", message));
-    }
+    let message = "is \"offshoot\", for which there must be at least two heads and two features";
+    start.ensure(heads >= 2 && target.features() >= 2, "kind", message)?;
     let (first, second) = (target.places[0], target.places[1]);
     let m = target.strengths[0];
     let value = |share: f64, of_second: f64| -> Vec<f64> {

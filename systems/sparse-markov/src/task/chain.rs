@@ -62,9 +62,7 @@ impl Chain {
         (length, order): (usize, Option<usize>),
     ) -> Result<Self, Error> {
         Error::ensure_counts(length, "T")?;
-        if groups.is_empty() {
-            return Err(Error::value("number of lag groups", 0, "at least 1"));
-        }
+        Error::ensure(!groups.is_empty(), "number of lag groups", 0, "at least 1")?;
         let longest = groups.iter().flat_map(|group| group.lags.iter().copied()).max().unwrap_or(0);
         let order = order.unwrap_or(longest);
         for (k, group) in groups.iter().enumerate() {
@@ -76,11 +74,9 @@ impl Chain {
             return Err(Error::Length { what: "feature matrices".to_owned(), found, expected });
         }
         let vocabulary = features[0].len().isqrt();
-        if !(2..=LARGEST).contains(&vocabulary) {
-            let expected =
-                "at least 2, and at most 65536: with a single token there is nothing to predict";
-            return Err(Error::value("vocabulary", vocabulary, expected));
-        }
+        let expected =
+            "at least 2, and at most 65536: with a single token there is nothing to predict";
+        Error::ensure((2..=LARGEST).contains(&vocabulary), "vocabulary", vocabulary, expected)?;
         for (k, feature) in features.iter().enumerate() {
             let what = format!("feature matrix {}", k + 1);
             Error::ensure_length(feature, vocabulary * vocabulary, &what, "vocabulary squared")?;
@@ -168,14 +164,10 @@ pub struct DrawWork {
 impl Group {
     fn check(&self, k: usize, order: usize) -> Result<(), Error> {
         let name = format!("lag group {}", k + 1);
-        if self.lags.is_empty() {
-            return Err(Error::value(name, "empty", "at least one lag"));
-        }
+        Error::ensure(!self.lags.is_empty(), &name, "empty", "at least one lag")?;
         for (place, &lag) in self.lags.iter().enumerate() {
-            if lag == 0 || lag > order {
-                let expected = format!("1 to {order} (the order w): lag 1 is the token before");
-                return Err(Error::value(format!("a lag of {name}"), lag, expected));
-            }
+            let expected = format!("1 to {order} (the order w): lag 1 is the token before");
+            Error::ensure((1..=order).contains(&lag), format!("a lag of {name}"), lag, expected)?;
             if self.lags[..place].contains(&lag) {
                 return Err(Error::value(format!("a lag of {name}"), lag, "each lag once"));
             }
@@ -187,9 +179,7 @@ impl Group {
             return Err(Error::value(what, negative, "weights of 0 or more"));
         }
         let sum: f64 = self.weights.iter().sum();
-        if (sum - 1.0).abs() > WEIGHT_ERROR {
-            return Err(Error::value(format!("sum of {what}"), sum, "1"));
-        }
+        Error::ensure((sum - 1.0).abs() <= WEIGHT_ERROR, format!("sum of {what}"), sum, "1")?;
         Ok(())
     }
 }

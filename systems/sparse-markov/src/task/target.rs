@@ -58,13 +58,9 @@ impl Target {
         Error::ensure_length(places, strengths.len(), "positions", "one per feature")?;
         for (j, &place) in places.iter().enumerate() {
             let what = format!("position of feature {}", j + 1);
-            if place >= positions {
-                let expected = format!("0 to {}, one of the T = {positions}", positions - 1);
-                return Err(Error::value(what, place, expected));
-            }
-            if places[..j].contains(&place) {
-                return Err(Error::value(what, place, "a position of its own"));
-            }
+            let expected = format!("0 to {}, one of the T = {positions}", positions - 1);
+            Error::ensure(place < positions, &what, place, expected)?;
+            Error::ensure(!places[..j].contains(&place), what, place, "a position of its own")?;
         }
         let rank = directions[0].len();
         let mut entries = vec![0.0; rank * positions];

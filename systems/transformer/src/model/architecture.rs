@@ -89,17 +89,14 @@ impl Architecture {
         if self.vocabulary > u32::MAX as usize {
             return Err(Error::value("vocabulary", self.vocabulary, "at most 2^32 - 1"));
         }
-        if !self.width.is_multiple_of(self.heads) {
-            let expected = format!("a multiple of the {} heads", self.heads);
-            return Err(Error::value("width", self.width, expected));
-        }
+        let expected = format!("a multiple of the {} heads", self.heads);
+        Error::ensure(self.width.is_multiple_of(self.heads), "width", self.width, expected)?;
         if self.positions == Positions::Sinusoidal && !self.width.is_multiple_of(2) {
             let expected = "an even number, since sines and cosines come in pairs";
             return Err(Error::value("width", self.width, expected));
         }
-        if !(0.0..1.0).contains(&self.dropout) {
-            return Err(Error::value("dropout", self.dropout, "at least 0 and below 1"));
-        }
+        let expected = "at least 0 and below 1";
+        Error::ensure((0.0..1.0).contains(&self.dropout), "dropout", self.dropout, expected)?;
         if !self.embedding_factor.is_finite() {
             return Err(Error::value("embedding factor", self.embedding_factor, "a finite number"));
         }

@@ -14,7 +14,6 @@ pub(super) struct Bits<'a> {
     pub(super) sequences: usize,
 }
 
-/// Scratch of an evaluation.
 #[derive(Debug, Clone)]
 pub(super) struct Buffers {
     attention: Vec<f64>,

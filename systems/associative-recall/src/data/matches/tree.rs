@@ -30,12 +30,10 @@ impl Tree {
         Ok(Self { lags: k, heads, levels, last })
     }
 
-    /// All nodes.
     pub(super) fn len(&self) -> usize {
         self.last.len()
     }
 
-    /// The nodes that are leaves.
     pub(super) fn leaves(&self) -> std::ops::Range<usize> {
         self.levels[self.heads - 1]..self.levels[self.heads]
     }

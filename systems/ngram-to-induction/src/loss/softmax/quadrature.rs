@@ -22,7 +22,6 @@ impl Nodes {
         Self { at, weight }
     }
 
-    /// The values of a token.
     fn tokens(tokens: Tokens, step: f64) -> Self {
         match tokens {
             Tokens::Gaussian => Self::normal(step, REACH),
