@@ -51,6 +51,13 @@ pub enum Says {
     Instants(#[serde(with = "reals")] Vec<f64>),
 }
 
+impl Prediction {
+    /// Where the loss rests.
+    pub fn levels(label: &str, levels: Vec<f64>) -> Self {
+        Self::new("levels", label, "loss", Says::Levels(levels))
+    }
+}
+
 impl Says {
     /// A law over these times.
     pub fn curve(time: Vec<f64>, law: impl Fn(f64) -> f64) -> Self {

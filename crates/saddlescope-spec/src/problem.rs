@@ -12,7 +12,7 @@ use saddlescope::{Blocks, Loss, Surface};
 
 use crate::measure::subsets;
 use crate::outcome::Outcome;
-use crate::prediction::{Prediction, RunData, Says, Scaling};
+use crate::prediction::{Prediction, RunData, Scaling};
 
 /// A value that is computed when it is first asked for.
 pub type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
@@ -125,12 +125,7 @@ impl Problem {
         if self.levels.is_empty() {
             return Vec::new();
         }
-        vec![Prediction {
-            name: "levels".to_owned(),
-            label: "theory".to_owned(),
-            of: "loss".to_owned(),
-            says: Says::Levels(self.levels.clone()),
-        }]
+        vec![Prediction::levels("theory", self.levels.clone())]
     }
 
     /// Words and numbers that summarise the run that was `seen`: columns of the table of runs. Of a run that failed,

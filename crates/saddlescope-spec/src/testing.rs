@@ -2,7 +2,7 @@
 //!
 //! Each function panics, with the place, where numbers do not agree.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 use saddlescope::numeric::random::{Purpose, Stream};
 use saddlescope::record::Moment;
@@ -124,6 +124,23 @@ pub fn on_threads<T: Send>(threads: usize, compute: impl FnOnce() -> T + Send) -
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(compute),
         Err(error) => panic!("no {threads} threads: {error}"),
+    }
+}
+
+/// What a computation finds, with the same bits on one, two and five threads.
+pub fn same_on_threads<T: Send + PartialEq>(compute: impl Fn() -> T + Sync, what: impl Debug) -> T {
+    let one = on_threads(1, &compute);
+    for threads in [2, 5] {
+        assert!(on_threads(threads, &compute) == one, "{what:?} on {threads} threads");
+    }
+    one
+}
+
+/// What must be refused with a message that has these `words`.
+pub fn assert_refused<T, E: Display>(found: Result<T, E>, words: &str) {
+    match found.map_err(|error| error.to_string()) {
+        Ok(_) => panic!("this is not refused: {words}"),
+        Err(message) => assert!(message.contains(words), "{message}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The transformer of section 2.2 on one sequence: forward and back, with any of the simplifications.
 
 use saddlescope::numeric::elementary::exp_all;
+use saddlescope::numeric::packed;
 use saddlescope::{Fault, dispatch};
 
 use crate::loss::expectation::{Average, Scratch};
@@ -386,24 +387,8 @@ impl Transformer {
     }
 }
 
-/// Lanes of a sum.
-const LANES: usize = 8;
-
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    #[inline(always)]
-    fn kernel(a: &[f64], b: &[f64]) -> f64 {
-        let (a, a_rest) = a.as_chunks::<LANES>();
-        let (b, b_rest) = b.as_chunks::<LANES>();
-        let mut sums = [0.0; LANES];
-        for (a, b) in a.iter().zip(b) {
-            for lane in 0..LANES {
-                sums[lane] += a[lane] * b[lane];
-            }
-        }
-        let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-        sums.iter().sum::<f64>() + rest
-    }
-    dispatch!(kernel(a, b))
+    dispatch!(packed::dot(a, b))
 }
 
 fn add_times(out: &mut [f64], factor: f64, numbers: &[f64]) {

@@ -4,8 +4,6 @@ use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 
-pub(crate) mod init;
-
 /// Which of the paper's simplifications a model keeps. 001, appendix A.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Simplified {

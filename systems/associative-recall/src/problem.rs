@@ -7,14 +7,12 @@ use saddlescope_spec::prelude::*;
 
 use crate::data::matches::Matches;
 use crate::laws::NAMES;
-use crate::model::init;
-use crate::readings::{labels, outcomes, predictions, scalings, sketch};
-use crate::saddles;
+use crate::readings::{labels, outcomes, predictions};
 use crate::saddles::Saddles;
-use crate::settings::{self, Average, SCHEMA, Second, Window};
+use crate::settings::{self, Average, Given, Init, Noise, Random, SCHEMA, Second, Simplex, Window};
 use crate::task::LARGEST_LISTED;
 use crate::theory::{conserved, levels, plateau};
-use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task};
+use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task, saddles};
 
 mod cost;
 
@@ -40,7 +38,7 @@ impl System for AssociativeRecall {
     fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let system: Spanned<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
-        let init = init::start(start, &shape, seed)?;
+        let init = initial(start, &shape, seed)?;
         let loss = loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let operations = cost::operations(&system, &shape);
         let message = format!(
@@ -89,7 +87,7 @@ impl System for AssociativeRecall {
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
-        task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
+        task(&system.read()).map_or_else(|_| Sketch::default(), |task| labels::sketch(&task))
     }
 }
 
@@ -217,7 +215,7 @@ impl Model {
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if !self.levels().is_empty() {
-            all.push(predictions::loss_levels(self.levels()));
+            all.push(Prediction::levels("$\\mathcal{L}_m$", self.levels()));
         }
         all.extend(predictions::solution(&self.shape));
         if self.is_analysed() {
@@ -229,7 +227,7 @@ impl Model {
 
     fn scalings(&self) -> Vec<Scaling> {
         let jumps = self.levels().len().saturating_sub(1);
-        if self.is_analysed() { scalings::scalings(jumps) } else { Vec::new() }
+        if self.is_analysed() { predictions::scalings(jumps) } else { Vec::new() }
     }
 
     fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
@@ -278,4 +276,43 @@ impl Model {
         }
         theories
     }
+}
+
+fn initial(start: &Settings, shape: &Shape, seed: u64) -> Result<Vec<f64>> {
+    let (init, Noise { noise }): (Spanned<Init>, Noise) = start.read();
+    let (theta, name) = match &*init {
+        Init::Random(Random { scale, spread }) => {
+            (shape.random_start(*scale, *spread, seed), "scale")
+        }
+        Init::Simplex(Simplex { size }) => {
+            (shape.given_start(&simplex(shape.heads, *size, seed), None), "size")
+        }
+        Init::Given(Given { beta, scale, w }) => {
+            let beta: Vec<f64> = beta.iter().map(|beta| scale * beta).collect();
+            let [heads, k] = [shape.heads, shape.task.order];
+            let words = format!("{heads} heads with the lags 1 to {k} need {heads} x {k}");
+            if let Some(weights) = w {
+                init.check_shape("w", weights, &[heads, k], &words)?;
+            }
+            (shape.given_start(&beta, w.as_ref().map(|weights| &weights.values[..])), "beta")
+        }
+    };
+    let mut theta = theta.map_err(|error| init.blame(&error, name))?;
+    let message = format!(
+        "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
+         or noise = 0"
+    );
+    init.ensure(noise <= 0.0 || !shape.simplified.strengths, "noise", message)?;
+    shape.disturb(&mut theta, noise, seed);
+    Ok(theta)
+}
+
+/// Positive numbers of a given sum, drawn evenly from all of them: gaps between sorted uniform numbers.
+fn simplex(count: usize, sum: f64, seed: u64) -> Vec<f64> {
+    let mut cuts = vec![0.0; count - 1];
+    Stream::new(seed, Purpose::Start, 0).fill_uniform(&mut cuts);
+    cuts.sort_by(f64::total_cmp);
+    let mut last = 0.0;
+    cuts.push(1.0);
+    cuts.iter().map(|cut| sum * (cut - std::mem::replace(&mut last, *cut))).collect()
 }

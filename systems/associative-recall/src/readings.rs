@@ -3,5 +3,3 @@
 pub(crate) mod labels;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
-pub(crate) mod scalings;
-pub(crate) mod sketch;

@@ -1,7 +1,7 @@
 //! Losses on drawn sequences beside the model written out, differences, and exact expectations.
 
 use saddlescope_spec::measure::Mean;
-use saddlescope_spec::testing::{self, assert_gradient, assert_means, on_threads};
+use saddlescope_spec::testing::{self, assert_gradient, assert_means, same_on_threads};
 
 use super::*;
 use crate::plain::losses;
@@ -182,18 +182,13 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let task = Task::new(40, 1.0, 0.3).unwrap();
     let shape = Shape::new(task).first(First::Trained);
     let theta = point(&shape, 1);
-    let on = |threads: usize, items: usize| {
-        on_threads(threads, || {
+    for items in [1, 1000, 3 * Samples::new(shape).chunk + 7] {
+        let both = || {
             let stored = Samples::stored(shape, (items, 5)).unwrap();
             let online = evaluate(&Samples::fresh(shape, items).unwrap(), &theta);
             (online, evaluate(&stored, &theta))
-        })
-    };
-    for items in [1, 1000, 3 * Samples::new(shape).chunk + 7] {
-        let one = on(1, items);
-        for threads in [2, 5] {
-            assert_eq!(on(threads, items), one, "{items} sequences on {threads} threads");
-        }
+        };
+        same_on_threads(both, items);
     }
 }
 

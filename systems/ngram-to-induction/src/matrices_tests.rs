@@ -1,6 +1,8 @@
 //! The transformer beside its formulas written out, the six-parameter model written out, and differences.
 
-use saddlescope_spec::testing::{self, assert_close, assert_slopes, normals, on_threads};
+use saddlescope_spec::testing::{
+    self, assert_close, assert_refused, assert_slopes, normals, same_on_threads,
+};
 
 use super::*;
 use crate::plain::{dot, halves, mean, softmax};
@@ -195,10 +197,8 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     let matrices = Matrices::new(task).unwrap();
     let theta = normals(matrices.parameters(), 0.5, 6);
     let landscape = Corpus::fresh(matrices, 1003).unwrap();
-    let on = |threads| {
-        on_threads(threads, || (evaluate(&landscape, &theta), landscape.loss.partial(&theta, DRAW)))
-    };
-    assert_eq!(on(1), on(2));
+    let both = || (evaluate(&landscape, &theta), landscape.loss.partial(&theta, DRAW));
+    same_on_threads(both, task);
 }
 
 #[test]
@@ -223,8 +223,7 @@ fn noise_leaves_the_surface_and_no_noise_does_not() {
 fn what_cannot_be_embedded_is_refused() {
     let task = task(7, 1, Tokens::Gaussian, Reduction::Sum);
     let simplified = task.with_attention(Attention::Exponential).unwrap();
-    let error = Matrices::new(simplified).unwrap_err().to_string();
-    assert!(error.contains("attention is \"exponential\", expected softmax"), "{error}");
+    assert_refused(Matrices::new(simplified), "attention is \"exponential\", expected softmax");
     let matrices = Matrices::new(task).unwrap();
     let refused = |shape: Shape| {
         matrices.embed(&shape, &vec![0.1; shape.parameters()]).unwrap_err().to_string()

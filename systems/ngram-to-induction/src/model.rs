@@ -5,8 +5,6 @@ use saddlescope_spec::prelude::*;
 use crate::settings::{Entries, Given};
 use crate::{Coupling, Error, First, Parts, Task};
 
-pub(crate) mod init;
-
 /// Which parameters a model has. 002, appendix C.1.
 ///
 /// They lie in the order `p~` (where it is trained), `p`, `g` (head 1), `w_Q`, `w_K` or `w`, `h` (head 2); query

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use saddlescope_spec::prelude::*;
 
 use crate::laws::{Law, NAMES};
-use crate::model::init;
 use crate::readings::observables::{self, PartialLosses};
-use crate::readings::{labels, outcomes, predictions, scalings};
-use crate::saddles;
-use crate::settings::{self, Average, Init, Noise, Parametrisation, SCHEMA};
+use crate::readings::{labels, outcomes, predictions};
+use crate::settings::{self, Average, Init, Noise, Parametrisation, SCHEMA, Scale};
 use crate::theory::Plateau;
-use crate::{Error, First, Partial, Parts, Population, Samples, Shape, Task};
+use crate::{Error, First, Partial, Parts, Population, Samples, Shape, Task, saddles};
 
-mod cost;
 mod matrices;
 
 #[derive(Debug, Clone, Copy)]
@@ -25,19 +22,19 @@ impl System for NgramToInduction {
     }
 
     fn bytes(&self, system: &Settings) -> u64 {
-        (8.0 * cost::numbers(&system.read())) as u64
+        (8.0 * numbers(&system.read())) as u64
     }
 
     fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let system: Spanned<settings::System> = system.read();
         let (start, Noise { noise }): (Spanned<Init>, Noise) = start.read();
         let shape = shape(&system)?;
-        let init = init::start(&start, &shape, seed)?;
+        let init = initial(&start, &shape, seed)?;
         if system.model == Parametrisation::Matrices {
             let model = Model::new(shape, init, None, start.scale());
             return matrices::problem(&system, model, noise, seed);
         }
-        init::ensure_no_noise(&start, noise)?;
+        ensure_no_noise(&start, noise)?;
         let (loss, exact) =
             loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let model = Model::new(shape, init.clone(), exact, start.scale());
@@ -198,7 +195,7 @@ impl Model {
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
         let mut all = Vec::new();
         if !self.levels.is_empty() {
-            all.push(predictions::loss_levels(self.levels.clone()));
+            all.push(Prediction::levels("plateaus", self.levels.clone()));
         }
         all.extend(predictions::targets(&self.shape));
         all.extend(self.plateau.iter().flat_map(predictions::plateau));
@@ -211,7 +208,7 @@ impl Model {
 
     fn scalings(&self) -> Vec<Scaling> {
         let after = self.plateau.as_ref().filter(|_| !self.shape.is_first_trained());
-        after.map_or_else(Vec::new, scalings::scalings)
+        after.map_or_else(Vec::new, predictions::scalings)
     }
 
     /// 002, Lemma 3: `w_Q^2 - w_K^2`, for each coordinate.
@@ -257,4 +254,42 @@ fn levels(exact: &Population, init: &[f64], plateau: Option<Plateau>) -> Vec<f64
     }
     levels.push(0.0);
     levels
+}
+
+/// How many numbers a run holds at once.
+fn numbers(system: &settings::System) -> f64 {
+    let (length, dimension) = (system.length as f64, system.dimension as f64);
+    let parameters = match system.model {
+        Parametrisation::Matrices => 9.0 * (2.0 * dimension).powi(2) + 3.0,
+        Parametrisation::Parameters => 2.0 * dimension + 4.0,
+    };
+    let solver = if parameters <= 2048.0 { 3.0 * parameters * parameters } else { 0.0 };
+    let trained = if system.first == First::Trained { 24.0 * length } else { 0.0 };
+    let chunks = match system.loss {
+        Average::Population => 0.0,
+        Average::Empirical | Average::Online => 64.0 * 256.0 * length * dimension,
+    };
+    // Data sets are drawn again at each step, not kept.
+    64.0 * parameters + solver + trained + chunks
+}
+
+fn initial(init: &Spanned<Init>, shape: &Shape, seed: u64) -> Result<Vec<f64>> {
+    let (theta, name) = match &**init {
+        Init::Equal(Scale { scale }) => (shape.equal_start(*scale), "scale"),
+        Init::Random(Scale { scale }) => (shape.random_start(*scale, seed), "scale"),
+        Init::StageOne(Scale { scale }) => (shape.stage_one_start(*scale), "scale"),
+        Init::Given(given) => (shape.given_start(given), "h"),
+    };
+    theta.map_err(|error| init.blame(&error, name))
+}
+
+/// `Ok` where no noise is asked for: the six parameters have no matrices to disturb.
+fn ensure_no_noise(init: &Spanned<Init>, noise: f64) -> Result<()> {
+    if noise == 0.0 {
+        return Ok(());
+    }
+    let message = format!(
+        "is {noise}, but there are no matrices to disturb: set model = \"matrices\", or noise = 0"
+    );
+    Err(init.wrong("noise", message))
 }

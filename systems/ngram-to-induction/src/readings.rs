@@ -4,4 +4,3 @@ pub(crate) mod labels;
 pub(crate) mod observables;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
-pub(crate) mod scalings;

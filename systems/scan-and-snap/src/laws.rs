@@ -3,8 +3,7 @@
 use saddlescope_spec::prelude::*;
 
 use crate::loss::{Scratch, backward, forward};
-use crate::theory::Overlaps;
-use crate::theory::{Snap, gamma_at, lead, loss_at, steps_to};
+use crate::theory::{Overlaps, Snap, gamma_at, lead, loss_at, steps_to};
 use crate::{Error, Shape};
 
 pub const NAMES: [&str; 5] = ["mean", "sum", "sum-as-printed", "modified", "theorem-4"];

@@ -10,7 +10,7 @@ use saddlescope_spec::prelude::*;
 
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
-use crate::readings::{figures, outcomes, predictions, sketch};
+use crate::readings::{figures, outcomes, predictions};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
 use crate::{Error, Outputs, Population, Shape, Task, data};
 
@@ -64,7 +64,7 @@ impl System for ScanAndSnap {
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
-        init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| sketch::sketch(&task))
+        init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| figures::sketch(&task))
     }
 }
 

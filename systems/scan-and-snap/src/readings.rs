@@ -4,4 +4,3 @@ pub mod figures;
 pub mod observables;
 pub mod outcomes;
 pub mod predictions;
-pub mod sketch;

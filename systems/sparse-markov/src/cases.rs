@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::loss::softmax;
 use crate::readings::regression::{owner, product};
-use crate::{Chain, Exact, Factorisation, Group, Minimal, Target};
-use crate::{Law, theory};
+use crate::{Chain, Exact, Factorisation, Group, Law, Minimal, Target, theory};
 use saddlescope_spec::cases::{
     Values, failed, integrate, matrix, precise, states, times, values, whole, wholes,
 };

@@ -12,8 +12,7 @@ pub use simplex::Simplex;
 use saddlescope::numeric::packed::Lanes;
 use saddlescope_spec::prelude::*;
 
-use crate::Error;
-use crate::Target;
+use crate::{Error, Target};
 
 /// Positions that are worked on together; rows are padded to whole ones.
 const LANES: usize = 8;

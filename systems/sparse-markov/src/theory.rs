@@ -6,8 +6,7 @@ use std::convert::Infallible;
 
 use saddlescope::numeric::root::bracketed_root;
 
-use crate::Error;
-use crate::Target;
+use crate::{Error, Target};
 
 /// `lim sqrt(t) (1 - s_1)` for heads that move as one: `sum over the other positions of sqrt(h/(2 T (m_1^2 - m_i^2)))`, with
 /// `m_i = 0` where nothing is. Ours: 000, Theorem 1 has the limit, not how slowly it is approached.

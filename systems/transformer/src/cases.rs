@@ -3,62 +3,42 @@
 use std::sync::Arc;
 
 use saddlescope::descent::{AdamSettings, Optimiser, Rule};
-use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
+use saddlescope_spec::prelude::*;
 use saddlescope_spec::settings::{self, Field};
 use serde_json::Value;
 
 use crate::{Architecture, Fixed, Form, Reader, Training, Transformer};
-use saddlescope_spec::cases::{Case, Values, failed, values, whole};
+use saddlescope_spec::cases::{Values, failed, values, whole};
 use saddlescope_spec::measure::evaluated;
 
-macro_rules! inputs {
-    ($($further:literal),*) => {
-        &[
-            "vocabulary", "width", "heads", "blocks", "feedforward", "activation", "norm", "positions", "context", "tied",
-            "biases", "embedding_factor", "skip", "formula", "scales", "tokens", $($further),*
-        ]
-    };
+case_kinds! {
+    loss_and_gradients(
+        vocabulary, width, heads, blocks, feedforward, activation, norm, positions, context, tied, biases,
+        embedding_factor, skip, formula, scales, tokens,
+    ) -> (
+        loss, loss_per_position, log_probabilities_last, "attention.*", "gradient_norm.*", "gradient_sum.*",
+    ) = loss_and_gradients, "loss, gradients, predictions and attention at parameters given by a formula";
+    adamw_course(
+        vocabulary, width, heads, blocks, feedforward, activation, norm, positions, context, tied, biases,
+        embedding_factor, skip, formula, scales, tokens, steps, rate, betas, epsilon, weight_decay, clip,
+    ) -> (loss_before_steps, gradient_norm_before_steps, loss_after) = |case| course(case, adamw(case.inputs)?),
+        "steps of AdamW with clipping on the same sequences";
+    sgd_course(
+        vocabulary, width, heads, blocks, feedforward, activation, norm, positions, context, tied, biases,
+        embedding_factor, skip, formula, scales, tokens, steps, rate, momentum,
+    ) -> (loss_before_steps, gradient_norm_before_steps, loss_after) = sgd_course,
+        "steps of plain descent on the same sequences";
 }
 
-/// The kinds of cases, with all inputs and values that each understands.
-pub const KINDS: &[CaseKind] = &[
-    CaseKind {
-        name: "loss_and_gradients",
-        about: "loss, gradients, predictions and attention at parameters given by a formula",
-        inputs: inputs!(),
-        values: &[
-            "loss",
-            "loss_per_position",
-            "log_probabilities_last",
-            "attention.*",
-            "gradient_norm.*",
-            "gradient_sum.*",
-        ],
-        compute: |case| {
-            let found = Task::read(case.inputs)?.loss_and_gradients(case.wanted)?;
-            set_found(case, found)
-        },
-    },
-    CaseKind {
-        name: "adamw_course",
-        about: "steps of AdamW with clipping on the same sequences",
-        inputs: inputs!("steps", "rate", "betas", "epsilon", "weight_decay", "clip"),
-        values: COURSE,
-        compute: |case| course(case, adamw(case.inputs)?),
-    },
-    CaseKind {
-        name: "sgd_course",
-        about: "steps of plain descent on the same sequences",
-        inputs: inputs!("steps", "rate", "momentum"),
-        values: COURSE,
-        compute: |case| {
-            case.ensure(case.number_or("momentum", 0.0)? == 0.0, "momentum", "0")?;
-            course(case, Optimiser::Gd)
-        },
-    },
-];
+fn loss_and_gradients(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let found = Task::read(case.inputs)?.loss_and_gradients(case.wanted)?;
+    set_found(case, found)
+}
 
-const COURSE: &[&str] = &["loss_before_steps", "gradient_norm_before_steps", "loss_after"];
+fn sgd_course(case: &mut Case<'_>) -> Result<(), CaseError> {
+    case.ensure(case.number_or("momentum", 0.0)? == 0.0, "momentum", "0")?;
+    course(case, Optimiser::Gd)
+}
 
 fn course(case: &mut Case<'_>, optimiser: Optimiser) -> Result<(), CaseError> {
     let found = Task::read(case.inputs)?.course(optimiser, case.inputs)?;
@@ -133,9 +113,8 @@ impl Task {
         let model = Transformer::new(architecture(inputs)?).map_err(failed)?;
         let tokens = inputs.tensor("tokens", 2)?;
         let is_token = |&token: &f64| token.fract() == 0.0 && (0.0..1e9).contains(&token);
-        if !tokens.values.iter().all(is_token) || tokens.shape[1] < 2 {
-            return Err(inputs.wrong("tokens", "rows of two or more tokens, counted from 0"));
-        }
+        let fits = tokens.values.iter().all(is_token) && tokens.shape[1] >= 2;
+        inputs.ensure(fits, "tokens", "rows of two or more tokens, counted from 0")?;
         let form = Form { length: tokens.shape[1] - 1, skip: whole(inputs, "skip")? };
         let theta = by_formula(&model, &scales(inputs)?);
         let tokens = tokens.values.iter().map(|&token| token as u32).collect();

@@ -1,4 +1,4 @@
-use saddlescope_spec::testing::{self, assert_close, assert_slopes, on_threads};
+use saddlescope_spec::testing::{self, assert_close, assert_slopes, same_on_threads};
 
 use super::*;
 use crate::{Activation, Architecture, Fixed, Norm, Positions, Reader, Scales, Start};
@@ -113,14 +113,11 @@ fn bits_do_not_depend_on_the_number_of_threads() {
     for of in models().into_iter().chain([wide]) {
         let training = training::<f32>(&of, Form::all(5), 203);
         let theta = theta(&of);
-        let on = |threads: usize| {
-            let (loss, gradient) = on_threads(threads, || evaluate(&training, &theta));
+        let bits = || {
+            let (loss, gradient) = evaluate(&training, &theta);
             (loss.to_bits(), gradient.iter().map(|slope| slope.to_bits()).collect::<Vec<_>>())
         };
-        let one = on(1);
-        for threads in [2, 5] {
-            assert!(on(threads) == one, "{threads} threads, {of:?}");
-        }
+        same_on_threads(bits, of);
     }
 }
 

@@ -9,6 +9,21 @@ use crate::Scalar;
 #[repr(align(64))]
 pub struct Lanes<S, const N: usize>(pub [S; N]);
 
+/// The inner product, in eight sums side by side.
+#[inline(always)]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, a_rest) = a.as_chunks::<8>();
+    let (b, b_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
 impl<S: Scalar, const N: usize> Lanes<S, N> {
     pub const ZERO: Self = Self([S::ZERO; N]);
 

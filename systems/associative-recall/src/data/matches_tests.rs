@@ -1,7 +1,7 @@
 //! Batches beside the literal task, the sum over all bit patterns, and the exact expectation.
 
 use saddlescope_spec::testing::{
-    assert_close, assert_gradient, assert_means, evaluate, normals, on_threads,
+    assert_close, assert_gradient, assert_means, assert_refused, evaluate, normals, same_on_threads,
 };
 
 use super::*;
@@ -238,18 +238,13 @@ fn numbers_do_not_depend_on_threads() {
     for objective in OBJECTIVES {
         let shape = shape(4, 3, 3);
         let theta = weights(&shape, 1);
-        let on = |threads: usize| {
-            on_threads(threads, || {
-                let fresh = Matches::fresh(shape, objective, 70_001).unwrap();
-                let stored = Matches::stored(shape, objective, (70_001, 4)).unwrap();
-                let draw = Draw { seed: 3, step: 2 };
-                (evaluate(&fresh, &theta, draw), evaluate(&stored, &theta, draw))
-            })
+        let both = || {
+            let fresh = Matches::fresh(shape, objective, 70_001).unwrap();
+            let stored = Matches::stored(shape, objective, (70_001, 4)).unwrap();
+            let draw = Draw { seed: 3, step: 2 };
+            (evaluate(&fresh, &theta, draw), evaluate(&stored, &theta, draw))
         };
-        let one = on(1);
-        for threads in [2, 5] {
-            assert_eq!(on(threads), one, "{objective:?}, {threads} threads");
-        }
+        same_on_threads(both, objective);
     }
 }
 
@@ -297,13 +292,12 @@ fn heads_that_shut_out_the_query_have_a_finite_loss() {
 #[test]
 fn what_cannot_be_sampled_is_refused_by_value() {
     let small = shape(3, 2, 2);
-    let error = |result: Result<(), Error>| result.unwrap_err().to_string();
-    let fresh = |shape, batch| Matches::fresh(shape, Objective::DotProduct, batch).map(|_| ());
-    assert!(error(fresh(small, 0)).contains("batch is 0"));
-    assert!(error(fresh(shape(11, 2, 2), 10)).contains("order is 11"));
-    let stored = Matches::stored(small, Objective::CrossEntropy, (0, 1)).map(|_| ());
-    assert!(error(stored).contains("number of sequences is 0"));
+    let fresh = |shape, batch| Matches::fresh(shape, Objective::DotProduct, batch);
+    assert_refused(fresh(small, 0), "batch is 0");
+    assert_refused(fresh(shape(11, 2, 2), 10), "order is 11");
+    let stored = Matches::stored(small, Objective::CrossEntropy, (0, 1));
+    assert_refused(stored, "number of sequences is 0");
     let relaxed = Shape::relaxed(small.task, 2, 1.0, Simplified::STRENGTHS).unwrap();
-    assert!(error(fresh(relaxed, 10)).contains("(A0) to (A3)"));
+    assert_refused(fresh(relaxed, 10), "(A0) to (A3)");
     assert_eq!(Matches::memory(&small, Objective::CrossEntropy, 65), 96.0);
 }

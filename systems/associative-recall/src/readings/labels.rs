@@ -1,6 +1,7 @@
-//! How associative recall is drawn: names of its observables in mathematics, and its own figure.
+//! How associative recall is drawn: names of its observables in mathematics, its own figure, the task as a picture.
 
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
+use crate::Task;
+use saddlescope_spec::prelude::*;
 
 /// An observable's name as a label; heads and lags are counted from 1, as in the paper.
 pub(crate) fn label(observable: &str, first_lag: usize) -> Option<String> {
@@ -40,6 +41,51 @@ pub(crate) fn standard(strengths: bool) -> FigureSpec {
     }
     let values = PanelSpec::over_time(&["head.*.beta"]).beside(&["jump-law"]);
     FigureSpec::new(2, vec![loss.titled("(a) loss"), values.titled("(b) strengths")])
+}
+
+/// Permutations beyond this many are left out of the middle.
+const MOST: usize = 6;
+
+/// 001, Fig. 2: one sequence with responses that differ from one permutation to the next.
+pub(crate) fn sketch(task: &Task) -> Sketch {
+    let Ok(list) = task.list() else { return Sketch::default() };
+    let [token, response, question] = [0, 1, 2];
+    let roles = vec![
+        TokenRole::new("tokens of a permutation", TokenShape::Box),
+        TokenRole::new("its response", TokenShape::Round),
+        TokenRole::new("asked for", TokenShape::Dashed),
+    ];
+    let shown: Vec<usize> = if list.len() <= MOST {
+        (0..list.len()).collect()
+    } else {
+        (0..MOST - 1).chain([list.len() - 1]).collect()
+    };
+    let (mut tokens, mut groups) = (Vec::new(), Vec::new());
+    for &t in &shown {
+        let gap = groups.len() == MOST - 1 && list.len() > MOST;
+        if gap {
+            tokens.push(Token::new("…", question, groups.len()));
+            groups.push(String::new());
+        }
+        let group = groups.len();
+        let texts = list.get(t).iter().map(ToString::to_string);
+        tokens.extend(texts.map(|text| Token::new(text, token, group)));
+        tokens.push(Token::new(letter(t, task.responses), response, group));
+        groups.push(format!("$\\pi_{{{}}}, f(\\pi_{{{}}})$", t + 1, t + 1));
+    }
+    let group = groups.len();
+    let asked = list.len() / 2;
+    let texts = list.get(asked).iter().map(ToString::to_string);
+    tokens.extend(texts.map(|text| Token::new(text, token, group)));
+    tokens.push(Token::new("?", question, group));
+    groups.push("query $q$".to_owned());
+    Sketch { roles, rows: vec![TokenRow { label: String::new(), tokens, groups }] }
+}
+
+/// A response for permutation `t`, as a letter; some map, the same every time.
+fn letter(t: usize, responses: usize) -> String {
+    let response = (t * t + t / 2) % responses.min(26);
+    char::from(b'A' + response as u8).to_string()
 }
 
 #[cfg(test)]

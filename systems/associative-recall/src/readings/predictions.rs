@@ -1,4 +1,4 @@
-//! What theory says about a run, ready to be drawn beside it.
+//! What theory says about a run, ready to be drawn beside it, and about how times depend on the start.
 
 use saddlescope::record::{Control, Glimpse, Recorder};
 use saddlescope_spec::prelude::*;
@@ -6,16 +6,13 @@ use saddlescope_spec::prelude::*;
 use crate::readings::outcomes::learned;
 use crate::theory::stitching::{Escape, chained};
 use crate::{JumpLaw, Shape};
+use saddlescope::analysis::scaling::Law;
 
 pub(crate) const NAMES: &[&str] =
     &["levels", "jump-law", "stitched", "first-jump", "solution-attention", "solution"];
 
 /// Points of a curve in each step of the solver.
 const POINTS: u32 = 8;
-
-pub(crate) fn loss_levels(levels: Vec<f64>) -> Prediction {
-    Prediction::new("levels", "$\\mathcal{L}_m$", "loss", Says::Levels(levels))
-}
 
 /// The size of the solution's blocks as it is drawn.
 const SOLUTION: f64 = 4.0;
@@ -161,6 +158,30 @@ impl Recorder for Curve {
         self.times.push(moment.time);
         self.values.push(moment.state[3]);
     }
+}
+
+/// All that there are for so many jumps.
+pub(crate) fn scalings(jumps: usize) -> Vec<Scaling> {
+    let mut all = Vec::new();
+    for m in 1..=jumps {
+        for x in ["start.scale", "start.size"] {
+            for y in ["crossing", "duration"] {
+                let source = if m == 1 {
+                    "001, after Theorem 3.1: O(1/eps)"
+                } else {
+                    "ours: jumps chained by what waiting heads keep"
+                };
+                let law = (Law::Power, -1.0);
+                all.push(Scaling::new(
+                    (x, format!("{y}.{m}")),
+                    law,
+                    source,
+                    "as the start shrinks",
+                ));
+            }
+        }
+    }
+    all
 }
 
 #[cfg(test)]

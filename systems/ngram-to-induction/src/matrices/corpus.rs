@@ -7,8 +7,7 @@ use saddlescope_spec::prelude::*;
 
 use super::folded::Folded;
 use super::pass::Work;
-use super::{Error, Matrices};
-use super::{LANES, Lanes};
+use super::{Error, LANES, Lanes, Matrices};
 use crate::{Partial, Tokens};
 
 /// The loss of the transformer, 002, Eq. (3), averaged over sequences.

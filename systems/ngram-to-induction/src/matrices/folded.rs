@@ -1,7 +1,6 @@
 //! The heads as far as answers depend on them: query and key as their product, without the columns that meet zeros.
 
-use super::Lanes;
-use super::{Head, Matrices, Matrix};
+use super::{Head, Lanes, Matrices, Matrix};
 
 /// A head of the transformer, in numbers or in slopes of eight sequences.
 #[derive(Debug, Clone)]

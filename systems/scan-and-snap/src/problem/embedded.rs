@@ -34,8 +34,7 @@ pub(crate) fn problem(
         .least_loss(least_loss)
         .observables(|model, built_in| model.observables(built_in, &init))
         .predictions(predictions::NAMES, move |_, _| {
-            let levels = Says::Levels(levels.clone());
-            vec![Prediction::new("levels", "theory", "loss", levels)]
+            vec![Prediction::levels("theory", levels.clone())]
         })
         .outcomes(outcomes::names(), Model::outcomes)
         .invariants(Model::invariants)

@@ -2,7 +2,7 @@ use saddlescope::dynamics::{Optimiser, ScheduleKind, Steps};
 use saddlescope::record::{Recording, Sampling};
 use saddlescope_spec::analysis::invariants::account;
 use saddlescope_spec::outcome::OutcomeValue;
-use saddlescope_spec::testing::{self, observed};
+use saddlescope_spec::testing::{self, assert_refused, observed};
 
 use super::*;
 use crate::{Outputs, ScanAndSnap, Synthetic};
@@ -154,7 +154,6 @@ fn what_does_not_fit_is_refused_by_the_setting() {
         (&[&late, r#"{ loss = "online" }"#], RANDOM, "`system.loss` is \"online\""),
         (&[&weights, "{ eta_y = 2.0 }"], RANDOM, "eta_y` counts only with model = \"pairwise\""),
     ] {
-        let message = prepared(layers, start).unwrap_err().to_string();
-        assert!(message.contains(words), "{message}");
+        assert_refused(prepared(layers, start), words);
     }
 }

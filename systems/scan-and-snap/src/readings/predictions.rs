@@ -29,7 +29,7 @@ pub(crate) fn predictions(
     let decoder = move |t: f64| lead(m, eta * t / k);
     let time = || seen.times(None, POINTS);
     let mut all = vec![
-        Prediction::new("levels", "start, end", "loss", Says::Levels(levels)),
+        Prediction::levels("start, end", levels),
         Prediction::new("decoder", "$M h(t/K)$", "lead", Says::curve(time(), decoder)),
         Prediction::new(
             "loss-law",

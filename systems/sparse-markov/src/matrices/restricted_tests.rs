@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use saddlescope_spec::testing::on_threads;
+use saddlescope_spec::testing::same_on_threads;
 use saddlescope_transformer::{Architecture, Scales, Start};
 
 use super::*;
@@ -98,10 +98,9 @@ fn models_are_trained_once_and_by_their_seed() {
         first.to_vec()
     };
     let on_data = || BatchSource::Some(data.clone(), 200);
-    let on = |threads: usize| on_threads(threads, || train(on_data(), 1));
-    assert_eq!(on(1), on(3));
-    assert_ne!(train(on_data(), 1), train(on_data(), 2));
-    assert_ne!(train(on_data(), 1), train(BatchSource::Fresh(200), 1));
+    let trained = same_on_threads(|| train(on_data(), 1), "training");
+    assert_ne!(trained, train(on_data(), 2));
+    assert_ne!(trained, train(BatchSource::Fresh(200), 1));
 }
 
 #[test]

@@ -5,8 +5,7 @@ use saddlescope_spec::prelude::*;
 use crate::matrices::SequenceModel;
 use crate::readings::evaluation::{Reference, Want};
 use crate::readings::sequences::Watch;
-use crate::{Error, Factorisation, Predictor};
-use crate::{Law, theory};
+use crate::{Error, Factorisation, Law, Predictor, theory};
 use saddlescope_spec::cases::integrate;
 
 pub(crate) const NAMES: &[&str] =
@@ -22,12 +21,7 @@ pub(crate) fn regression(
     levels: Vec<f64>,
     seen: RunData<'_>,
 ) -> Vec<Prediction> {
-    let mut all = vec![Prediction::new(
-        "levels",
-        "$\\frac12\\sum_{j>n} m_j^2$",
-        "loss",
-        Says::Levels(levels),
-    )];
+    let mut all = vec![Prediction::levels("$\\frac12\\sum_{j>n} m_j^2$", levels)];
     let law = Law::coupled(model);
     let time = seen.times(None, POINTS);
     let (target, from) = (&model.target, law.project(start));

@@ -1,7 +1,7 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use saddlescope::{Draw, Landscape as _};
-use saddlescope_spec::testing::{assert_gradient, evaluate, normals, on_threads};
+use saddlescope_spec::testing::{assert_gradient, evaluate, normals, same_on_threads};
 
 use super::*;
 use crate::plain::{law, softmax};
@@ -199,9 +199,7 @@ fn best_predictors_are_better_than_their_rungs() {
 #[test]
 fn fits_do_not_depend_on_the_number_of_threads() {
     let chain = small();
-    let on = |threads| on_threads(threads, || exacting(300).groups(&chain, 1).unwrap());
-    let one = on(1);
-    assert_eq!(on(3), one);
+    let one = same_on_threads(|| exacting(300).groups(&chain, 1).unwrap(), "fit");
     let other = Fit { seed: 8, ..exacting(300) }.groups(&chain, 1).unwrap();
     assert_ne!(other, one);
 }

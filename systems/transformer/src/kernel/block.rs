@@ -2,14 +2,13 @@
 
 use faer::Accum;
 
-use crate::kernel::activation;
 use crate::kernel::attention::{Attention, Reads, Shape};
 use crate::kernel::dropout::{Dropout, Site};
 use crate::kernel::norm::Normed;
 use crate::kernel::product::{Layer, Real};
-use crate::kernel::rows;
 use crate::kernel::slopes::{Scratch, Slopes};
 use crate::kernel::weights::BlockWeights;
+use crate::kernel::{activation, rows};
 use crate::model::architecture::{Architecture, Norm};
 use crate::model::layout::{Affine, BlockPlaces};
 

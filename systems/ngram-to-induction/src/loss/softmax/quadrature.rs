@@ -1,6 +1,7 @@
 //! `E F_a F_b` as an integral over the last token, the denominators and one token, by trapezoidal rules.
 
 use saddlescope::dispatch;
+use saddlescope::numeric::packed::dot;
 
 use crate::{Task, Tokens};
 
@@ -210,15 +211,4 @@ impl Quadrature {
         }
         sum * units[0] * units[1]
     }
-}
-
-#[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
-    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    sums.iter().sum()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use saddlescope::numeric::packed::dot;
 use saddlescope::{Draw, Fault, Landscape};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -166,20 +167,6 @@ fn add(to: &mut [f64], factor: f64, numbers: &[f64]) {
 
 fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().map(|number| number.abs()).fold(0.0, f64::max)
-}
-
-/// The inner product, in eight sums side by side.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_rest) = a.as_chunks::<8>();
-    let (b, b_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..8 {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]
