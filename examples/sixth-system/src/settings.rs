@@ -40,7 +40,6 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     name: "linear-network",
     title: "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
     about: "A two-layer linear network learns a map, one singular value after the other.",
-    dynamics: "flow",
     system: Section::plain("system", "The map and the network.", Network::PARAMETERS),
     start: Section::by_kind("start", "Where the weights start.", "aligned", Start::KINDS, &[]),
     authors: &["Saxe, Andrew M.", "McClelland, James L.", "Ganguli, Surya"],

@@ -127,7 +127,6 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "associative-recall",
     title: "Incremental Learning in Transformers for In-Context Associative Recall",
     about: "A two-layer transformer learns to match a query's tokens, one head after the other.",
-    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
     start: Section::by_kind("start", "Where the parameters start.", "given", Init::KINDS, &[]),
     view: View {

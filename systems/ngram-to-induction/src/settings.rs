@@ -145,7 +145,6 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "ngram-to-induction",
     title: "How Transformers Get Rich: Training Dynamics Analysis",
     about: "A two-layer transformer learns a 4-gram at once and an induction head after a plateau.",
-    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
     start: Section::by_kind("start", "Where the parameters start.", "equal", Init::KINDS, &[]),
     view: View {

@@ -6,7 +6,7 @@ mod training;
 
 use saddlescope_spec::prelude::*;
 
-use crate::readings::{self, labels, sketch};
+use crate::readings::{self, labels};
 use crate::settings::{Model, Precision, SCHEMA, Task};
 use saddlescope_transformer::settings::Design;
 
@@ -47,9 +47,9 @@ impl System for SparseMarkov {
     fn sketch(&self, system: &Settings, seed: u64) -> Sketch {
         let task: Spanned<Task> = system.read();
         let sketch = if task.model == Model::Regression {
-            init::factorisation(&task).map(|model| sketch::positions(&model.target))
+            init::factorisation(&task).map(|model| labels::positions(&model.target))
         } else {
-            init::chain(&task, seed).map(|chain| sketch::chain(&chain))
+            init::chain(&task, seed).map(|chain| labels::chain(&chain))
         };
         sketch.unwrap_or_default()
     }

@@ -5,4 +5,3 @@ pub mod labels;
 pub mod predictions;
 pub mod regression;
 pub mod sequences;
-pub mod sketch;

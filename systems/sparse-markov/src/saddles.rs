@@ -11,13 +11,9 @@ pub fn known(model: &Factorisation) -> Vec<KnownSaddle> {
     let most = target.features().min(model.heads);
     (1..=most)
         .map(|n| {
-            let names: Vec<String> = (1..=n).map(|j| j.to_string()).collect();
             let (v, s) = plateau(model, n);
-            KnownSaddle {
-                label: format!("{{{}}}", names.join(",")),
-                state: model.state(&v, &s),
-                rank: n,
-            }
+            let learned: Vec<usize> = (0..n).collect();
+            KnownSaddle::of_learned(&learned, model.state(&v, &s))
         })
         .collect()
 }

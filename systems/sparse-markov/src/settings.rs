@@ -167,7 +167,6 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "sparse-markov",
     title: "Incremental Learning of Sparse Attention Patterns in Transformers",
     about: "Heads compete for the most important past tokens, then share the rest, one by one.",
-    dynamics: "flow",
     system: Section::plain("system", "The task, the model and the loss.", &SYSTEM).retired(&[
         ("coordinates", "values are written along the features, or as the matrices that are given"),
         ("dimension", "orthonormal features need no matrices; others are given as matrices"),

@@ -143,7 +143,6 @@ settings! {
 
 pub static SCHEMA: SystemSchema = SystemSchema {
     name: "transformer",
-    title: "",
     about: "A decoder-only transformer with all its parts learns to predict the next word of a text.",
     dynamics: "sgd",
     system: Section::plain("system", "The text and the model.", &SYSTEM),

@@ -65,7 +65,7 @@ pub struct SystemSchema {
 }
 
 impl SystemSchema {
-    /// What a system has that declares nothing but its settings.
+    /// What holds where a system declares nothing else: it flows, belongs to no paper and ships nothing.
     pub const EMPTY: Self = Self {
         name: "",
         title: "",
