@@ -1,5 +1,7 @@
 //! Closed forms beside sums, differences and reference numbers.
 
+use saddlescope_spec::testing::assert_close;
+
 use super::*;
 
 #[test]
@@ -14,14 +16,10 @@ fn plateaus_of_the_papers_experiment() {
 #[test]
 fn entropies_of_the_plateaus_are_those_of_an_independent_implementation() {
     let task = Task::new(3, 2).unwrap();
-    for (found, known) in entropy_plateaus(&task, 2).iter().zip([0.599_455, 0.346_574, 0.0]) {
-        assert!((found - known).abs() < 1e-6, "{found} {known}");
-    }
+    assert_close(&entropy_plateaus(&task, 2), &[0.599_455, 0.346_574, 0.0], 1e-6, task);
     let task = Task::new(4, 4).unwrap();
     let known = [1.321_163, 1.080_773, 0.519_860, 0.0];
-    for (found, known) in entropy_plateaus(&task, 3).iter().zip(known) {
-        assert!((found - known).abs() < 1e-6, "{found} {known}");
-    }
+    assert_close(&entropy_plateaus(&task, 3), &known, 1e-6, task);
 }
 
 #[test]

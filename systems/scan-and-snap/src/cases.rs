@@ -83,9 +83,8 @@ fn h_and_h_star(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let (m, eta) = (inputs.positive("M")?, inputs.positive("eta_Y")?);
     inputs.ensure(m >= 2.0, "M", "at least 2")?;
     let times = times(inputs)?;
-    if times.iter().any(|t| t.fract() != 0.0 || !(0.0..1e8).contains(t)) {
-        return Err(inputs.wrong("times", "whole numbers of steps below 1e8"));
-    }
+    let whole = times.iter().all(|t| t.fract() == 0.0 && (0.0..1e8).contains(t));
+    inputs.ensure(whole, "times", "whole numbers of steps below 1e8")?;
     let last = times.iter().copied().fold(0.0, f64::max);
     let star = stepped_leads(m, eta, last as usize);
     let flow: Vec<f64> = times.iter().map(|t| lead(m, eta * t)).collect();
@@ -116,9 +115,8 @@ fn snap_integral(inputs: Inputs<'_>) -> Result<Values, CaseError> {
 fn training_task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
     let (queries, nexts) = (tokens(inputs, "query_of_class")?, tokens(inputs, "next_of_class")?);
     let k = whole(inputs, "K")?;
-    if queries.len() != k || nexts.len() != k {
-        let name = if queries.len() == k { "next_of_class" } else { "query_of_class" };
-        return Err(inputs.wrong(name, &format!("{k} tokens, one per class")));
+    for (name, list) in [("query_of_class", &queries), ("next_of_class", &nexts)] {
+        inputs.ensure(list.len() == k, name, &format!("{k} tokens, one per class"))?;
     }
     let (common, weight) = (whole(inputs, "num_common")?, inputs.positive("unnormalised_common")?);
     let distinct = inputs.numbers("unnormalised_distinct")?;
@@ -153,9 +151,8 @@ fn rule(inputs: Inputs<'_>, landscape: &Population) -> Result<Rule<f64>, CaseErr
 
 fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     for (name, known) in [("init", "zero"), ("gradient", "population_infinite_T")] {
-        if inputs.0.get(name).and_then(Value::as_str).is_some_and(|word| word != known) {
-            return Err(inputs.wrong(name, &format!("\"{known}\"")));
-        }
+        let word = inputs.0.get(name).and_then(Value::as_str);
+        inputs.ensure(word.is_none_or(|word| word == known), name, &format!("\"{known}\""))?;
     }
     let shape = Shape::new(training_task(inputs)?, Outputs::All);
     let landscape = Population::new(shape.clone());
@@ -166,8 +163,8 @@ fn population_training(inputs: Inputs<'_>) -> Result<Values, CaseError> {
         false => Vec::new(),
     };
     if let Some(late) = records.iter().find(|&&at| at > iterations) {
-        return Err(inputs
-            .wrong("record_iterations", &format!("at most {iterations}, but {late} is there")));
+        let expected = format!("at most {iterations}, but {late} is there");
+        return Err(inputs.wrong("record_iterations", &expected));
     }
     let mut stops: Vec<usize> = records.iter().copied().chain([iterations]).collect();
     stops.sort_unstable();

@@ -165,11 +165,10 @@ impl Embedded {
         let shapes = |blocks: &Blocks| -> Vec<(String, Vec<usize>)> {
             blocks.iter().map(|block| (block.name.clone(), block.shape.clone())).collect()
         };
-        if shapes(&wanted) != shapes(found) {
-            let expected = format!("those of the embedding's shape, {:?}", shapes(&wanted));
-            let found = format!("{:?}", shapes(found));
-            return Err(Error::value("parameters of the inner landscape", found, expected));
-        }
+        let (wanted, found) = (shapes(&wanted), shapes(found));
+        let expected = format!("those of the embedding's shape, {wanted:?}");
+        let what = "parameters of the inner landscape";
+        Error::ensure(found == wanted, what, format!("{found:?}"), expected)?;
         Ok(Self { embedding, inner: Box::new(inner) })
     }
 }

@@ -130,25 +130,21 @@ fn check(n: usize, class: &ClassSpec, vocabulary: usize) -> Result<(), Error> {
     let mut seen = Vec::with_capacity(class.law.len());
     for &(token, probability) in &class.law {
         inside(token, format!("a token of class {n}"))?;
-        if !(probability.is_finite() && probability >= 0.0) {
-            let what = format!("probability of token {token} in class {n}");
-            return Err(Error::value(what, probability, "a number of 0 or more"));
-        }
+        let what = format!("probability of token {token} in class {n}");
+        let fits = probability.is_finite() && probability >= 0.0;
+        Error::ensure(fits, what, probability, "a number of 0 or more")?;
         seen.push(token);
     }
     seen.sort_unstable();
     if let Some(pair) = seen.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(Error::value(format!("a token of class {n}"), pair[0], "listed once"));
     }
-    if class.law.iter().all(|&(_, probability)| probability == 0.0) {
-        let what = format!("number of tokens of class {n}");
-        return Err(Error::value(what, 0, "at least one token with a probability above 0"));
-    }
+    let seen = class.law.iter().any(|&(_, probability)| probability != 0.0);
+    let what = format!("number of tokens of class {n}");
+    Error::ensure(seen, what, 0, "at least one token with a probability above 0")?;
     let sum: f64 = class.law.iter().map(|&(_, probability)| probability).sum();
-    if (sum - 1.0).abs() > ROUNDING {
-        return Err(Error::value(format!("sum of the probabilities of class {n}"), sum, "1"));
-    }
-    Ok(())
+    let what = format!("sum of the probabilities of class {n}");
+    Error::ensure((sum - 1.0).abs() <= ROUNDING, what, sum, "1")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -214,9 +210,8 @@ impl Synthetic {
             };
             Error::ensure_positive(weight, what)?;
         }
-        if self.common == 0 && self.distinct.is_empty() {
-            return Err(Error::value("number of tokens of a class", 0, "at least 1"));
-        }
+        let own = self.common + self.distinct.len();
+        Error::ensure_counts(own, "number of tokens of a class")?;
         let contents = self.common + classes * self.distinct.len();
         let (first_query, first_next, least) = match self.ids {
             Ids::Own => (contents, contents + queries, contents + queries + classes),

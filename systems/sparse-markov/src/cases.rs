@@ -295,9 +295,8 @@ fn forward(inputs: Inputs<'_>) -> Result<Values, CaseError> {
     let theta = model.given_start(&a.values, &v.values)?;
     let name = "tokens_x_minus_w_plus_1_to_x_T";
     let tokens = wholes(inputs, name, "tokens")?;
-    if tokens.len() != w + length || tokens.iter().any(|&token| token >= d) {
-        return Err(inputs.wrong(name, &format!("{} tokens below {d}", w + length)));
-    }
+    let fits = tokens.len() == w + length && tokens.iter().all(|&token| token < d);
+    inputs.ensure(fits, name, &format!("{} tokens below {d}", w + length))?;
     let tokens: Vec<u16> = tokens.iter().map(|&token| token as u16).collect();
     let mut reader = model.reader::<f64>();
     reader.load(&theta);

@@ -52,12 +52,11 @@ impl Law {
     pub fn two_scale(model: &Factorisation, learned: usize) -> Result<Self, Error> {
         let (features, heads) = (model.target.features(), model.heads);
         let most = features.min(heads) - 1;
-        if learned == 0 || learned > most {
-            let expected = format!(
-                "1 to {most}: of {features} features and {heads} heads one of each must be left"
-            );
-            return Err(Error::value("features that are learned", learned, expected));
-        }
+        let expected = format!(
+            "1 to {most}: of {features} features and {heads} heads one of each must be left"
+        );
+        let what = "features that are learned";
+        Error::ensure((1..=most).contains(&learned), what, learned, expected)?;
         Ok(Self::new(model, Others::AtRest(learned)))
     }
 

@@ -197,9 +197,7 @@ fn a_reader_lists_all_probabilities_of_long_vocabularies_where_asked() {
     whole.read(&tokens).unwrap();
     assert!(tiles.log_probabilities().is_empty());
     assert_eq!(whole.log_probabilities().len(), 15 * 2100);
-    for (one, other) in tiles.losses().iter().zip(whole.losses()) {
-        assert!((one - other).abs() < 1e-12, "{one} {other}");
-    }
+    assert_close(tiles.losses(), whole.losses(), 1e-12, "losses");
 }
 
 #[test]

@@ -57,13 +57,8 @@ impl Embedding {
         let names = ["w_k", "w_q", "w_v"];
         let sizes = [scales.attention, scales.attention, scales.value];
         for (index, (name, size)) in names.into_iter().zip(sizes).enumerate() {
-            if !(size.is_finite() && size >= 0.0) {
-                return Err(Error::value(
-                    format!("scale of {name}"),
-                    size,
-                    "a number of 0 or more",
-                ));
-            }
+            let (what, fits) = (format!("scale of {name}"), size.is_finite() && size >= 0.0);
+            Error::ensure(fits, what, size, "a number of 0 or more")?;
             let Some(block) = self.blocks.get(name) else { continue };
             let entries = &mut theta[block.range()];
             // A stream for each block: its entries stay when others change their number.

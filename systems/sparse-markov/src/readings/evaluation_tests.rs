@@ -1,4 +1,4 @@
-use saddlescope_spec::testing::{normals, same_on_threads};
+use saddlescope_spec::testing::{assert_close, normals, same_on_threads};
 
 use super::*;
 use crate::matrices::SequenceModel as _;
@@ -170,9 +170,7 @@ fn attention_is_that_of_plain_sums() {
                 groups.iter_mut().zip(of_groups).for_each(|(all, sum)| all.push(sum));
                 entropies.push(entropy);
             }
-            for (found, wanted) in found.head(layer, head).map.iter().zip(&map) {
-                assert!((found - wanted).abs() < 1e-5, "{found} {wanted}");
-            }
+            assert_close(&found.head(layer, head).map, &map, 1e-5, "map");
             for lag in 1..=n {
                 let found = found.lag(layer, head, lag);
                 assert!((found - lags[lag]).abs() < 1e-5, "lag {lag}: {found} {}", lags[lag]);

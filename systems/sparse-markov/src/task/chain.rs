@@ -167,10 +167,9 @@ impl Group {
         Error::ensure(!self.lags.is_empty(), &name, "empty", "at least one lag")?;
         for (place, &lag) in self.lags.iter().enumerate() {
             let expected = format!("1 to {order} (the order w): lag 1 is the token before");
-            Error::ensure((1..=order).contains(&lag), format!("a lag of {name}"), lag, expected)?;
-            if self.lags[..place].contains(&lag) {
-                return Err(Error::value(format!("a lag of {name}"), lag, "each lag once"));
-            }
+            let what = format!("a lag of {name}");
+            Error::ensure((1..=order).contains(&lag), &what, lag, expected)?;
+            Error::ensure(!self.lags[..place].contains(&lag), what, lag, "each lag once")?;
         }
         let what = format!("alpha of {name}");
         Error::ensure_length(&self.weights, self.lags.len(), &what, "one weight per lag")?;
@@ -179,8 +178,7 @@ impl Group {
             return Err(Error::value(what, negative, "weights of 0 or more"));
         }
         let sum: f64 = self.weights.iter().sum();
-        Error::ensure((sum - 1.0).abs() <= WEIGHT_ERROR, format!("sum of {what}"), sum, "1")?;
-        Ok(())
+        Error::ensure((sum - 1.0).abs() <= WEIGHT_ERROR, format!("sum of {what}"), sum, "1")
     }
 }
 

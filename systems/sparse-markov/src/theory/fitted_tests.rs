@@ -1,7 +1,9 @@
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use saddlescope::{Draw, Landscape as _};
-use saddlescope_spec::testing::{assert_gradient, evaluate, normals, same_on_threads};
+use saddlescope_spec::testing::{
+    assert_close, assert_gradient, evaluate, normals, same_on_threads,
+};
 
 use super::*;
 use crate::plain::{law, softmax};
@@ -112,9 +114,7 @@ fn fits_are_the_least_that_newton_finds_on_the_same_sequences() {
         let found = rows(&chain, &fitted);
         for (context, found) in found.chunks_exact(3).enumerate() {
             let wanted = predicted(&theta, lags, 3, &tokens(&chain, context));
-            for (found, wanted) in found.iter().zip(wanted) {
-                assert!((found - wanted).abs() < 3e-5, "{lags:?} {context}: {found} {wanted}");
-            }
+            assert_close(found, &wanted, 3e-5, (lags, context));
         }
     }
 }
