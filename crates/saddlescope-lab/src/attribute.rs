@@ -1,14 +1,10 @@
 //! Why the jumps of a training run come when they do: from an experiment to a table of causes.
 
-use saddlescope::flow::Flow;
 use saddlescope_spec::analysis::attribution::{
     Attribution, AttributionError, Cause, Jump, Share, attribute,
 };
 
-use crate::experiment::Experiment;
-use crate::report::{number, reached, short};
-use crate::run::Run;
-use crate::table::Table;
+use crate::prelude::*;
 
 /// Explains the jumps of `run`, whose only stage takes steps; noise is averaged over `seeds` draws of the
 /// batches, from the same start and data.

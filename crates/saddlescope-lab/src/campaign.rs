@@ -9,25 +9,16 @@
 //! | `fits.json` | laws fitted to that table, where the plan asks for them |
 //! | `figure.svg`, `figure.png`, `figure.pdf` | the figure |
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use saddlescope::analysis::stages::Settings;
-use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_draw::Figure;
-use saddlescope_spec::figure::{Contents, FigureSpec, Graph};
+use saddlescope_spec::figure::Graph;
 
 use crate::compose::{self, RunView, Source};
-use crate::error::{Error, ErrorKind, Result};
-use crate::facts::{RunFacts, RunResult};
-use crate::fits::{self, FitResult};
-use crate::keep;
-use crate::plan::{Execution, Executor, Member, Plan, Progress, RunRow, RunTable, Watch};
-use crate::registry::Registry;
-use crate::run::{Ending, Run};
+use crate::fits;
+use crate::plan::{Progress, Watch};
+use crate::prelude::*;
 use crate::saddles;
-use crate::store::{self, Hash, Inputs};
+use crate::store::Inputs;
 
 pub struct Campaign<'a> {
     /// The systems that runs in folders may be of.

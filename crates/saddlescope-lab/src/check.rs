@@ -1,22 +1,16 @@
 //! Claims checked: evidence gathered in parallel, verdicts beside those on record.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
 
 use saddlescope_spec::claim::{Claim, ClaimError, Evidence, Measurement, Trial, Verdict};
-use saddlescope_spec::system::System;
 
-use crate::error::{Error, Result};
-use crate::nearest::nearest;
-use crate::registry::Registry;
+use crate::prelude::*;
 
-mod errata;
 mod report;
 
-pub use errata::errata;
-pub use report::{details, json, summary, table, text};
+pub use report::{details, errata, json, summary, table, text};
 
 #[derive(Debug, Clone)]
 pub struct ClaimCheck {

@@ -1,20 +1,12 @@
 //! Two runs side by side: what was asked of them, when they jump, how far apart they are, and why.
 
-use std::path::Path;
-
-use saddlescope::trajectory::Series;
 use saddlescope_spec::analysis::attribution::Attribution;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::attribute;
-use crate::error::{Error, Result};
-use crate::facts::{LevelCrossing, RunEnd, RunResult};
-use crate::registry::Registry;
-use crate::report::{number, reached, short, value};
-use crate::run::Run;
-use crate::store::{self, Difference, StoredRun, in_a_line};
-use crate::table::Table;
+use crate::prelude::*;
+use crate::report::value;
+use crate::store::{Difference, StoredRun, in_a_line};
 
 const COLUMNS: usize = 8;
 /// Signs of a setting's value, at most.

@@ -1,17 +1,9 @@
 //! The declaration of all settings as JSON: what classes, sliders and fields are made from.
 
-use saddlescope_spec::figure::Scale;
-use saddlescope_spec::settings::dynamics::DYNAMICS;
-use saddlescope_spec::settings::experiment::EXPERIMENT;
-use saddlescope_spec::settings::record::RECORD;
-use saddlescope_spec::settings::{
-    self, Bounds, GivenValue, Input, Key, Limit, SystemSchema, Variant, read_literal,
-};
-use saddlescope_spec::system::System;
-use serde::Serialize;
-use serde_json::{Number, Value, json};
+use saddlescope_spec::settings::{self, Bounds, Limit};
+use serde_json::{Number, Value};
 
-use crate::registry::Registry;
+use crate::prelude::*;
 
 /// The sections of one system's files; `experiment` is what stands above them.
 #[derive(Debug, Serialize)]

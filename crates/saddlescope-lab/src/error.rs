@@ -1,12 +1,8 @@
 //! Why something in the laboratory failed: a kind for programs, words for people, and the errors behind them.
 
-use std::fmt::{self, Display, Write};
 use std::io;
-use std::path::Path;
 
-use saddlescope_spec::settings::SettingsError;
-
-use crate::frame::NoColumn;
+use crate::prelude::*;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 

@@ -3,32 +3,18 @@
 //! [`RunFacts`] says what a run came to, [`ProblemFacts`] what its system says before it runs. Both are stored with
 //! the run, so that it is drawn and compared without its system, whose data may be gone.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
-use saddlescope::Blocks;
-use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope::analysis::stages::Settings;
-use saddlescope::dynamics::Phase;
 use saddlescope::event::Condition;
 use saddlescope::flow::{Termination, Work};
 use saddlescope::json::{real, reals};
 use saddlescope::symmetry::Symmetry;
-use saddlescope::trajectory::Trajectory;
-use saddlescope_spec::figure::{FigureSpec, PanelSpec};
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, Says, Scaling};
-use saddlescope_spec::settings::{Value, render_value};
-use saddlescope_spec::sketch::Sketch;
-use serde::{Deserialize, Serialize, Serializer};
 
 use crate::compose;
-use crate::experiment::Experiment;
-use crate::plan::Member;
-use crate::run::{Run, RunEnding};
+use crate::prelude::*;
 use crate::saddles::Place;
-use crate::staircase::Staircase;
-use crate::store::{Hash, Origin};
+use crate::store::Origin;
 
 /// What became of a run, but for its rows and parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,14 +2,9 @@
 
 use rayon::prelude::*;
 use saddlescope_spec::analysis::guard::{Finding, GuardedCrossing};
-use serde::{Serialize, Serializer};
 
 use crate::campaign::Results;
-use crate::facts::RunResult;
-use crate::plan::Member;
-use crate::report::reached;
-use crate::run::Run;
-use crate::table::Table;
+use crate::prelude::*;
 
 /// A run and its crossings, looked at again; or why that failed.
 #[derive(Debug, Clone, PartialEq, Serialize)]

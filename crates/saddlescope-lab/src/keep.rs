@@ -1,22 +1,13 @@
 //! What a campaign leaves in its folder beside the runs, and how it is read again.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use saddlescope::analysis::saddle::SaddleGraph;
 use saddlescope_draw::{Drawing, Figure};
 use saddlescope_spec::figure::Graph;
-use serde::{Deserialize, Serialize};
 
 use crate::campaign::{Results, columns, figure_of, member_folder, tour};
-use crate::error::{Error, Result};
-use crate::facts::RunResult;
 use crate::fits;
-use crate::plan::{Changes, Execution, Member, Plan};
-use crate::registry::Registry;
-use crate::report;
+use crate::prelude::*;
 use crate::saddles::GraphFacts;
-use crate::store::{self, Hash, atomic};
+use crate::store::atomic;
 
 const PLAN: &str = "plan.toml";
 

@@ -1,22 +1,16 @@
 //! The ledger of invariants: one problem under flow, descent, momentum and Adam, and what each breaks.
 
-use std::fmt::Display;
-
 use saddlescope::analysis::sharpness::sharpness;
 use saddlescope::dynamics::{
-    AdamSettings, Motion, Optimiser, Phase, PhaseEnd, PhaseError, ScheduleKind, Steps,
+    AdamSettings, Motion, Optimiser, PhaseEnd, PhaseError, ScheduleKind, Steps,
 };
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::{Flow, FlowError};
-use saddlescope::record::{Control, Glimpse, Moment, Recorder, Silent};
+use saddlescope::flow::FlowError;
+use saddlescope::record::Silent;
 use saddlescope_spec::analysis::invariants::{Account, Entry, account};
-use saddlescope_spec::problem::Problem;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::report::short;
-use crate::run::Run;
-use crate::table::Table;
+use crate::prelude::*;
 
 const MOST_STATES: usize = 48;
 

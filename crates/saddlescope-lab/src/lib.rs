@@ -23,6 +23,7 @@ pub mod memory;
 pub mod nearest;
 pub mod phases;
 pub mod plan;
+mod prelude;
 pub mod registry;
 pub mod report;
 pub mod run;
@@ -32,3 +33,10 @@ pub mod store;
 pub mod sweep;
 pub mod table;
 pub mod verify;
+
+#[cfg(test)]
+mod tests {
+    mod format_1;
+    mod instruments;
+    mod killed;
+}

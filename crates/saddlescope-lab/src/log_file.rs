@@ -3,17 +3,19 @@
 //! A file is told by what it begins with, not by its name. Every format becomes a `Table`: names of
 //! columns, and the rows of any two of them.
 
-mod json;
-mod parquet;
 pub mod tensorboard;
 
-use std::fmt::Display;
-use std::path::Path;
-use std::{fs, io};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::error::{Error, Result};
+use ::parquet::basic::{Compression, ConvertedType, LogicalType};
+use ::parquet::file::reader::FileReader;
+use bytes::Bytes;
+use serde_json::Value;
+
 use crate::frame;
-use crate::nearest::question;
+use crate::frame::Kind;
+use crate::frame::parquet::Reader;
+use crate::prelude::*;
 
 const MOST_NAMES: usize = 40;
 
@@ -55,9 +57,9 @@ pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log> 
     if path.is_dir() {
         return tensorboard::of_folder(path)?.log(path, time, loss);
     }
-    let bytes = fs::read(path).map_err(cannot_read(path))?;
+    let bytes = fs::read(path).map_err(Error::io("read", path))?;
     if bytes.starts_with(b"PAR1") {
-        return parquet::table(path, bytes)?.log(path, time, loss);
+        return parquet(path, bytes)?.log(path, time, loss);
     }
     if tensorboard::is_events(path, &bytes) {
         return tensorboard::of_file(path, &bytes)?.log(path, time, loss);
@@ -67,15 +69,9 @@ pub fn read(path: &Path, time: Option<&str>, loss: Option<&str>) -> Result<Log> 
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.trim_start().starts_with(['{', '[']) {
-        return json::table(path, text)?.log(path, time, loss);
+        return json(path, text)?.log(path, time, loss);
     }
     csv(path, text)?.log(path, time, loss)
-}
-
-/// For `map_err`: the file that cannot be read.
-pub(crate) fn cannot_read(path: &Path) -> impl Fn(io::Error) -> Error {
-    let path = path.to_owned();
-    move |error| Error::disk(format!("cannot read {}: {error}", path.display()), error)
 }
 
 /// What is wrong with a file.
@@ -214,6 +210,177 @@ fn guess(known: &[String], guesses: &[&str]) -> Option<usize> {
     let plain: Vec<String> =
         known.iter().map(|name| name.to_lowercase().replace('/', ".")).collect();
     guesses.iter().find_map(|guess| plain.iter().position(|name| name == guess))
+}
+
+// Parquet: two columns of numbers, whatever their encoding.
+
+fn parquet(path: &Path, bytes: Vec<u8>) -> Result<Table<'_>> {
+    let reader = Reader::new(Bytes::from(bytes))
+        .map_err(|error| wrong(path, format!("it cannot be read as Parquet: {error}")))?;
+    let names = reader.schema().columns().iter().map(|column| column.path().string());
+    let names: Vec<String> = names.collect();
+    let (times, losses) = (names.clone(), names.clone());
+    let rows = move |time: usize, loss: usize| {
+        let times = column(path, &reader, time, &names[time])?;
+        let losses = column(path, &reader, loss, &names[loss])?;
+        let row = |row: usize| {
+            Some(Row { place: row + 1, time: times.number(row)?, loss: losses.number(row)? })
+        };
+        let count = times.len().min(losses.len());
+        Ok(((0..count).filter_map(row).collect(), Vec::new()))
+    };
+    Ok(Table { kind: "column", unit: "row", times, losses, rows: Box::new(rows) })
+}
+
+fn column(path: &Path, reader: &Reader<Bytes>, place: usize, name: &str) -> Result<Cells> {
+    let schema = reader.schema().column(place);
+    let no_numbers = |what: &str| wrong(path, format!("column `{name}` holds {what}"));
+    let damaged = || wrong(path, format!("column `{name}` is damaged"));
+    if schema.max_rep_level() > 0 {
+        return Err(no_numbers("lists, not numbers"));
+    }
+    let is_decimal = schema.converted_type() == ConvertedType::DECIMAL
+        || matches!(schema.logical_type_ref(), Some(LogicalType::Decimal { .. }));
+    if is_decimal {
+        return Err(no_numbers("decimal numbers; expected floats or integers"));
+    }
+    for group in reader.file.metadata().row_groups() {
+        let chunk = group.column(place);
+        let start = chunk.dictionary_page_offset().unwrap_or(0).min(chunk.data_page_offset());
+        if start < 0 || chunk.compressed_size() < 0 {
+            return Err(damaged());
+        }
+        let codec = chunk.compression();
+        if !matches!(codec, Compression::UNCOMPRESSED | Compression::SNAPPY) {
+            return Err(no_numbers(&format!(
+                "pages compressed with {codec}, which this program cannot undo; write the \
+                 file again with snappy or without compression"
+            )));
+        }
+    }
+    if !matches!(reader.kind(place), Some(Kind::Integers | Kind::Numbers)) {
+        return Err(no_numbers("no numbers"));
+    }
+    // The decoder takes some damaged files for mistakes of its caller, and panics.
+    catch_unwind(AssertUnwindSafe(|| reader.column(place)))
+        .map_err(|_| damaged())?
+        .map_err(|error| wrong(path, format!("column `{name}` cannot be read: {error}")))
+}
+
+// JSON: an object per line, a list of objects, or the `log_history` of a trainer's state.
+//
+// Keys of objects inside are joined by dots: `{"train": {"loss": 2}}` has a key `train.loss`. What Python writes and JSON
+// does not know, `NaN` and `Infinity`, is read as numbers that are not finite.
+
+const HISTORY: &str = "log_history";
+
+fn json<'a>(path: &'a Path, text: &str) -> Result<Table<'a>> {
+    let mut notes = Vec::new();
+    let (unit, values) = match serde_json::from_str::<Value>(&plain(text)) {
+        Ok(Value::Array(list)) => ("entry", numbered(list)),
+        Ok(Value::Object(mut whole)) => match whole.remove(HISTORY) {
+            Some(Value::Array(list)) => ("entry", numbered(list)),
+            None if text.trim().lines().count() == 1 => ("line", vec![(1, whole.into())]),
+            _ => {
+                let why = format!(
+                    "it is one JSON object without a list `{HISTORY}`; expected an object per line, or a list of objects"
+                );
+                return Err(wrong(path, why));
+            }
+        },
+        _ => ("line", lines(path, text, &mut notes)?),
+    };
+    let (mut places, mut entries) = (Vec::new(), Vec::new());
+    let mut keys: Map<String, Value> = Map::new();
+    for (place, value) in values {
+        let Value::Object(object) = value else {
+            return Err(wrong(path, format!("{unit} {place} is no JSON object: {value}")));
+        };
+        let mut flat = Map::new();
+        flatten("", object, &mut flat);
+        for key in flat.keys().filter(|key| !keys.contains_key(*key)).cloned().collect::<Vec<_>>() {
+            keys.insert(key, Value::Null);
+        }
+        places.push(place);
+        entries.push(flat);
+    }
+    let keys: Vec<String> = keys.into_iter().map(|(key, _)| key).collect();
+    let names = keys.clone();
+    let number = move |row: usize, column: usize| match entries[row].get(&keys[column]) {
+        None | Some(Value::Null) => Ok(None),
+        // Some loggers write numbers that are not finite as text.
+        Some(value) => match value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(value.to_string()),
+        },
+    };
+    Ok(Table::of_cells(path, ("key", unit), names, places, notes, number))
+}
+
+fn numbered(list: Vec<Value>) -> Vec<(usize, Value)> {
+    list.into_iter().enumerate().map(|(index, value)| (index + 1, value)).collect()
+}
+
+/// A value per line. The last line may be cut short, as in the log of a run that is under way.
+fn lines(path: &Path, text: &str, notes: &mut Vec<String>) -> Result<Vec<(usize, Value)>> {
+    let mut values = Vec::new();
+    let count = text.lines().count();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match serde_json::from_str(&plain(line)) {
+            Ok(value) => values.push((index + 1, value)),
+            Err(_) if index + 1 == count && !text.ends_with('\n') && !values.is_empty() => {
+                notes.push("its last line is cut short and left out".to_owned());
+            }
+            Err(error) => {
+                return Err(wrong(path, format!("line {} is no JSON: {error}", index + 1)));
+            }
+        }
+    }
+    Ok(values)
+}
+
+fn flatten(before: &str, object: Map<String, Value>, into: &mut Map<String, Value>) {
+    for (key, value) in object {
+        let name = if before.is_empty() { key } else { format!("{before}.{key}") };
+        match value {
+            Value::Object(inner) => flatten(&name, inner, into),
+            value => {
+                into.insert(name, value);
+            }
+        }
+    }
+}
+
+/// The text with Python's `NaN`, `Infinity` and `-Infinity` in quotes, where they are not in quotes already.
+fn plain(text: &str) -> std::borrow::Cow<'_, str> {
+    const WORDS: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
+    if WORDS.iter().all(|word| !text.contains(word)) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let (mut rest, mut quoted) = (text, false);
+    while let Some(sign) = rest.chars().next() {
+        let word = WORDS.iter().find(|word| !quoted && rest.starts_with(**word));
+        let length = match (word, sign) {
+            (Some(word), _) => {
+                out += &format!("\"{word}\"");
+                word.len()
+            }
+            // What a backslash stands before is no end of the quotes.
+            (None, '\\') if quoted => {
+                let length = 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
+                out += &rest[..length];
+                length
+            }
+            (None, sign) => {
+                quoted ^= sign == '"';
+                out.push(sign);
+                sign.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    out.into()
 }
 
 #[cfg(test)]

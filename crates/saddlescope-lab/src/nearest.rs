@@ -1,6 +1,6 @@
 //! The known name that a mistyped one most likely stands for, and known names in few words.
 
-use crate::frame::grouped;
+use crate::prelude::*;
 
 /// No name is longer, so nothing longer resembles one.
 const LONGEST: usize = 64;

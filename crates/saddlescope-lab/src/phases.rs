@@ -1,16 +1,11 @@
 //! From checked settings to the phases that run.
 
-use saddlescope::Blocks;
 use saddlescope::descent::{Plateau, RuleError};
-use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, Phase, ScheduleKind, Steps};
+use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Steps};
 use saddlescope::event::{Condition, Event};
-use saddlescope::flow::Flow;
-use saddlescope_spec::problem::Problem;
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
-use saddlescope_spec::settings::{Settings, SettingsError, Spanned};
 
-use crate::error::Checked;
-use crate::nearest::{families, question};
+use crate::prelude::*;
 
 /// Smallest cut of a rate that PyTorch's `ReduceLROnPlateau` makes: its `eps`, in units of the rate.
 const LEAST_CUT: f64 = 1e-8;

@@ -1,6 +1,4 @@
 use super::*;
-use crate::experiment::Experiment;
-use crate::registry::tests::ALL;
 
 /// The problem of a `[system]` section with the settings of a `[dynamics]` section.
 fn prepared(system: &str, dynamics: &str) -> (Problem, Settings) {

@@ -1,16 +1,14 @@
 //! The systems and experiments that a program has: those that come with Saddlescope, and those that it adds.
 
 use std::borrow::Cow;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use saddlescope_spec::claim::{Claim, Paper};
 use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::system::{Addition, System};
+use saddlescope_spec::system::Addition;
 
-use crate::error::{Error, ErrorKind, Result};
 use crate::experiment::defaults_text;
-use crate::nearest::{nearest, question};
+use crate::prelude::*;
 
 /// The systems that a program has, with their experiments and claims, found by their names.
 #[derive(Debug, Clone, Default)]

@@ -1,21 +1,11 @@
 //! A finished run in words and numbers: tables for people, JSON and CSV for programs.
 
-use std::fmt::Write;
+use serde_json::Value;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use saddlescope::trajectory::Trajectory;
-use saddlescope_spec::outcome::{Outcome, OutcomeValue};
 use saddlescope_spec::reference::nested;
-use saddlescope_spec::settings::record::Record;
 
-use crate::experiment::Experiment;
-use crate::facts::{Drift, MemberFacts, RunEnd, RunResult};
-use crate::frame::Frame;
-use crate::plan::Member;
-use crate::run::Ending;
-use crate::table::Table;
+use crate::facts::{Drift, MemberFacts};
+use crate::prelude::*;
 
 /// What a researcher wants to know first: stages, levels, outcomes, invariants, work, time.
 pub fn summary(experiment: &Experiment, run: &RunResult) -> String {

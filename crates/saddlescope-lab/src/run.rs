@@ -1,40 +1,30 @@
 //! One experiment, run from its settings to its numbers.
 
 mod recording;
-mod watched;
-
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{
-    Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
+    Checkpoint, Motion, Outcome, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
 };
-use saddlescope::numeric::simd;
-use saddlescope::record::{Control, Glimpse, Observables, Recorder, Recording, Sampling};
-use saddlescope::trajectory::{Trajectory, element_name};
+use saddlescope::record::{Observables, Sampling};
+use saddlescope::trajectory::element_name;
 use saddlescope_spec::analysis::guard::{GuardedCrossing, guard};
 use saddlescope_spec::outcome;
-use saddlescope_spec::prediction::{Prediction, RunData};
-use saddlescope_spec::problem::{Invariant, Problem};
+use saddlescope_spec::prediction::RunData;
+use saddlescope_spec::problem::Invariant;
 use saddlescope_spec::settings::dynamics;
-use saddlescope_spec::settings::record::{Crossings, Record};
-use saddlescope_spec::settings::{Settings, Spanned};
+use saddlescope_spec::settings::record::Crossings;
 
 pub use self::recording::Recordable;
-pub(crate) use self::watched::WatchedRecording;
+pub(crate) use self::recording::WatchedRecording;
 pub use crate::facts::Ending;
 
 use self::recording::{recording_bytes, sampling};
-use crate::error::{Error, ErrorKind, Result};
-use crate::experiment::Experiment;
-use crate::facts::{Drift, LevelCrossing, PhaseFacts, RunEnd, half_way};
+use crate::facts::{Drift, PhaseFacts, half_way};
 use crate::memory;
-use crate::nearest::{families, question};
 use crate::phases::phase;
-use crate::staircase::Staircase;
-use crate::store::{Hash, Inputs};
+use crate::prelude::*;
+use crate::store::Inputs;
 
 /// An experiment that has been checked against its system, ready to run.
 pub struct Run {

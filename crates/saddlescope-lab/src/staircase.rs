@@ -5,18 +5,12 @@
 //! between the two heights. They count where no batches are drawn: the first crossing of a batch loss is
 //! mostly noise.
 
-use saddlescope::Blocks;
 use saddlescope::analysis::stages::align::{CommonStages, Spread, StagedRun, align};
 use saddlescope::analysis::stages::moved::{Movement, moved};
 use saddlescope::analysis::stages::{Jump, Plateau, Settings, Stages, Uncertain, detect};
 use saddlescope::json::real;
-use saddlescope::trajectory::Trajectory;
-use serde::{Deserialize, Serialize};
 
-use crate::facts::{LevelCrossing, RunEnd, RunResult};
-use crate::plan::Member;
-use crate::report::{number, short};
-use crate::table::Table;
+use crate::prelude::*;
 
 /// How far a watched level may lie from half way, as a part of the jump.
 const HALF_WAY: f64 = 0.05;
@@ -258,17 +252,6 @@ pub struct Case<'a> {
 
 /// The cases among the runs of a plan, in its order.
 pub fn cases<'a>(runs: impl IntoIterator<Item = (&'a Member, &'a RunResult)>) -> Vec<Case<'a>> {
-    let mut cases: Vec<Vec<(&Member, &RunResult)>> = Vec::new();
-    for run @ (member, _) in runs {
-        let same = |case: &&mut Vec<(&Member, &RunResult)>| {
-            let (first, _) = case[0];
-            first.arm == member.arm && first.varied == member.varied
-        };
-        match cases.iter_mut().find(same) {
-            Some(case) => case.push(run),
-            None => cases.push(vec![run]),
-        }
-    }
     let case = |runs: Vec<(&'a Member, &'a RunResult)>| {
         let found = runs.iter().filter_map(|(_, run)| run.facts.stages.as_ref());
         let found: Vec<StagedRun<'_>> = found.map(Staircase::seen).collect();
@@ -276,6 +259,7 @@ pub fn cases<'a>(runs: impl IntoIterator<Item = (&'a Member, &'a RunResult)>) ->
         let aligned = align(&found, &facts.theory.plateaus, &problem.symmetry);
         Case { runs, aligned }
     };
+    let cases = together(runs, |(one, _), (other, _)| one.is_like(other));
     cases.into_iter().map(case).collect()
 }
 

@@ -1,7 +1,4 @@
 use super::*;
-use crate::experiment::Experiment;
-use crate::registry::tests::ALL;
-use crate::run::{Run, RunEnding};
 
 const TOML: &str = include_str!("staircase.toml");
 

@@ -1,6 +1,6 @@
 //! Plain text tables with aligned columns.
 
-use std::fmt;
+use crate::prelude::*;
 
 const GAP: &str = "  ";
 

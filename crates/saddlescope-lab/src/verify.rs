@@ -1,14 +1,11 @@
 //! Reference cases recomputed and compared, value by value.
 
-use std::path::Path;
-
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use saddlescope_spec::reference::{CaseError, CaseKind, Inputs};
-use saddlescope_spec::system::System;
 
-use crate::error::{Error, Result, unreadable};
-use crate::nearest::hint;
+use crate::error::unreadable;
+use crate::prelude::*;
 
 /// A reference file, checked against what its system can recompute.
 #[derive(Debug)]

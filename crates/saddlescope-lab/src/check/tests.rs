@@ -3,8 +3,6 @@ use std::sync::LazyLock;
 use super::*;
 use saddlescope_spec::claim::{Entry, Outcome, Paper, Source};
 
-use crate::registry::tests::ALL;
-
 fn holds(e: &mut Evidence, _: Trial) -> Outcome {
     e.of("x").abs(1.0, 1.0, 1e-3);
     Ok(())

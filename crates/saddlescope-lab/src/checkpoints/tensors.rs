@@ -1,17 +1,11 @@
 //! Safetensors files piece by piece: real numbers of any width, as doubles.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 
 use half::{bf16, f16};
 use saddlescope::tensors::{Entry, header};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::log_file::cannot_read;
-use crate::nearest::nearest;
+use super::*;
 
 const PIECE: usize = 1 << 16;
 
@@ -65,8 +59,8 @@ fn wrong(path: &Path, why: impl std::fmt::Display) -> Error {
 
 impl TensorFile {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut file = File::open(path).map_err(cannot_read(path))?;
-        let size = file.metadata().map_err(cannot_read(path))?.len();
+        let mut file = File::open(path).map_err(Error::io("read", path))?;
+        let size = file.metadata().map_err(Error::io("read", path))?.len();
         let header = header(&mut file, size).ok_or_else(|| {
             wrong(path, "it is no safetensors file: its header is cut short or no JSON")
         })?;
@@ -135,7 +129,7 @@ impl TensorFile {
         self.bytes.resize(PIECE.min(count.saturating_sub(first)) * width, 0);
         let at = SeekFrom::Start(start + (first * width) as u64);
         let read = self.file.seek(at).and_then(|_| self.file.read_exact(&mut self.bytes));
-        read.map_err(cannot_read(&self.path))?;
+        read.map_err(Error::io("read", &self.path))?;
         numbers.clear();
         decode(&self.bytes, numbers);
         Ok(())

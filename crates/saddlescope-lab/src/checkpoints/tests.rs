@@ -1,7 +1,5 @@
-use std::fs;
-
 use saddlescope::array::Array;
-use saddlescope::tensors::{Notes, encode};
+use saddlescope::tensors::encode;
 use tempfile::{TempDir, tempdir};
 
 use super::*;

@@ -1,14 +1,9 @@
 //! What a figure asks for, compared with what there will be, before anything runs.
 
-use saddlescope::blocks::name_matches;
-use saddlescope_spec::figure::{Contents, FigureSpec, Lines, Map, PanelSpec, Phase, Points};
-use saddlescope_spec::settings::fit::Fit;
-use saddlescope_spec::sketch::Sketch;
+use saddlescope_spec::figure::Map;
 
-use super::columns::{fits, unrecorded};
-use super::{Source, columns, map, no_column, no_sketch, unpredicted};
-use crate::error::{Error, Result};
-use crate::plan::{Plan, RunTable, planned_columns};
+use super::*;
+use crate::plan::planned_columns;
 
 /// Finds out whether the panels of a figure can be made from a table alone.
 pub fn check_table(spec: &FigureSpec) -> Result<()> {
@@ -63,7 +58,7 @@ pub fn check_plan(spec: &FigureSpec, plan: &Plan) -> Result<()> {
         for pattern in table_columns(&panel.contents) {
             let found = planned_columns(plan, &table, pattern).map_err(|no| no_column(&no))?;
             if places.contains(&pattern) {
-                found.columns().iter().try_for_each(map::check_numbers)?;
+                found.columns().iter().try_for_each(phase::check_numbers)?;
             }
         }
     }

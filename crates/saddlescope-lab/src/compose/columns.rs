@@ -1,14 +1,9 @@
 //! What is recorded: single columns, and vectors with the entries that a panel shows.
 
-use std::ops::Range;
+use saddlescope_spec::figure::Entries;
 
-use saddlescope::blocks::name_matches;
-use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_spec::figure::{Contents, Entries};
-
-use super::or_nothing;
-use crate::error::{Error, Result};
-use crate::nearest::{families, hint};
+use super::*;
+use crate::frame::named_numbers;
 
 /// Whether a pattern names a column, or the observable that it is an element of.
 pub(crate) fn fits(pattern: &str, column: &str) -> bool {
@@ -24,21 +19,15 @@ pub(super) fn columns(
     let mut found: Vec<(String, Vec<f64>)> = Vec::new();
     for pattern in patterns {
         let before = found.len();
-        let mut fitted = false;
-        for series in trajectory.series() {
-            for (element, name) in series.column_names().into_iter().enumerate() {
-                if !fits(pattern, &name) {
-                    continue;
-                }
-                fitted = true;
-                if found[..before].iter().all(|(known, _)| *known != name) {
-                    let values = series.data().iter().skip(element).step_by(series.width());
-                    found.push((name, values.copied().collect()));
-                }
-            }
-        }
-        if !fitted {
+        let fitting = named_numbers(trajectory).filter(|(name, _)| fits(pattern, name));
+        let mut fitting = fitting.peekable();
+        if fitting.peek().is_none() {
             return Err(unrecorded(pattern, &names_of(&recorded(trajectory))));
+        }
+        for (name, values) in fitting {
+            if found[..before].iter().all(|(known, _)| *known != name) {
+                found.push((name, values.collect()));
+            }
         }
     }
     Ok(found)

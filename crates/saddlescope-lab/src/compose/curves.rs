@@ -1,10 +1,6 @@
 //! Curves before they are drawn: what tells them apart, and what becomes of several seeds.
 
-use saddlescope_draw::Colour;
-use saddlescope_spec::figure::{ColourBy, SeedsAs};
-
-use super::source::equation;
-use super::{RunView, Source};
+use super::*;
 
 pub(super) struct Curve<'a> {
     pub(super) run: &'a RunView<'a>,
@@ -34,7 +30,7 @@ impl Curve<'_> {
     /// Whether another curve differs in nothing but the seed.
     fn is_like(&self, other: &Self) -> bool {
         let same = self.column == other.column && self.instant == other.instant;
-        same && self.run.is_like(other.run)
+        same && self.run.member.is_like(other.run.member)
     }
 }
 
@@ -42,27 +38,12 @@ pub(super) fn are_joined(seeds: SeedsAs) -> bool {
     matches!(seeds, SeedsAs::Band | SeedsAs::Mean)
 }
 
-/// What is alike together, in the order in which it first comes.
-pub(super) fn together<T: Copy>(
-    all: impl Iterator<Item = T>,
-    alike: impl Fn(T, T) -> bool,
-) -> Vec<Vec<T>> {
-    let mut groups: Vec<Vec<T>> = Vec::new();
-    for one in all {
-        match groups.iter_mut().find(|group| alike(group[0], one)) {
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
-        }
-    }
-    groups
-}
-
 /// The runs that are drawn: of those that differ in nothing but the seed, maybe the first.
 pub(super) fn drawn_runs<'a>(runs: &[&'a RunView<'a>], seeds: SeedsAs) -> Vec<&'a RunView<'a>> {
     if seeds != SeedsAs::First {
         return runs.to_vec();
     }
-    let groups = together(runs.iter().copied(), |one, other| one.is_like(other));
+    let groups = together(runs.iter().copied(), |one, other| one.member.is_like(other.member));
     groups.iter().map(|group| group[0]).collect()
 }
 
@@ -71,7 +52,7 @@ pub(super) fn groups<'a, 'c>(curves: &'c [Curve<'a>], seeds: SeedsAs) -> Vec<Vec
     if !are_joined(seeds) {
         return curves.iter().map(|curve| vec![curve]).collect();
     }
-    together(curves.iter(), Curve::is_like)
+    together(curves, Curve::is_like)
 }
 
 /// The middle of numbers, which are sorted afterwards.

@@ -1,9 +1,9 @@
 //! A saddle graph as a drawing: places by loss and by set, ways by how many starts walked them.
 
-use std::collections::BTreeMap;
+use saddlescope::analysis::saddle::{Kind, Node};
+use saddlescope_draw::{Graph, GraphNode, NodeLook, Way};
 
-use saddlescope::analysis::saddle::{Kind, Node, SaddleGraph};
-use saddlescope_draw::{Axis, Graph, GraphNode, NodeLook, Way};
+use super::*;
 
 pub(super) fn graph(found: &SaddleGraph) -> Graph {
     let starts = found.starts();
@@ -11,7 +11,8 @@ pub(super) fn graph(found: &SaddleGraph) -> Graph {
     let visits = found.visits();
     let places = places(&found.nodes);
     let nodes = found.nodes.iter().zip(places).zip(visits).map(|((node, x), visits)| GraphNode {
-        label: words(&node.label),
+        // Nothing learned is the empty set, as a reader would write it.
+        label: if node.label == "{}" { "∅" } else { &node.label }.to_owned(),
         note: note(node),
         x,
         y: node.loss,
@@ -39,11 +40,6 @@ pub(super) fn graph(found: &SaddleGraph) -> Graph {
             .collect(),
         starts,
     }
-}
-
-/// A set as a reader would write it: nothing learned is the empty set.
-fn words(label: &str) -> String {
-    if label == "{}" { "∅".to_owned() } else { label.to_owned() }
 }
 
 fn note(node: &Node) -> String {

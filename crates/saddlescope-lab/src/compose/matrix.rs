@@ -1,16 +1,9 @@
 //! Matrices and vectors of one run: as heatmaps at several times beside theory's, and as an image over time.
 
-use saddlescope::trajectory::Series;
-use saddlescope_draw::{Axis, Heatmap, Heatmaps, Image};
-use saddlescope_spec::figure::{self, Evolution, Instants, SeedsAs, TimeAxis};
-use saddlescope_spec::prediction::Says;
-use saddlescope_spec::settings::Choice;
+use saddlescope_draw::{Heatmap, Heatmaps, Image};
+use saddlescope_spec::figure::{Evolution, TimeAxis};
 
-use super::columns::{fits, names_of, recorded, unrecorded};
-use super::curves::{Curve, ends};
-use super::{PanelData, RunView, Source, columns, instants, lines};
-use crate::error::Result;
-use crate::report::short;
+use super::*;
 
 /// The rows that fit the patterns, stacked, at each wanted instant; then theory's matrices. Columns are named as far as
 /// there are names.
@@ -159,10 +152,10 @@ pub(super) fn image(data: PanelData<'_>, spec: &Evolution) -> Result<Image> {
     });
     let ends = x_range.unwrap_or_else(|| ends(moved.x.iter().copied()));
     let drawn = |of: &str| vector.is(of, series);
-    let said = instants::said(panel, &[run], &drawn, (&x, SeedsAs::Each));
+    let said = lines::said(panel, &[run], &drawn, (&x, SeedsAs::Each));
     let lines = said.into_iter().flat_map(|(label, found)| {
-        let inside = move |(time, _): &instants::Instant<'_>| (ends.0..=ends.1).contains(time);
-        let line = |(time, _)| (time, instants::ink(None), label.to_owned());
+        let inside = move |(time, _): &lines::Instant<'_>| (ends.0..=ends.1).contains(time);
+        let line = |(time, _)| (time, lines::instant_ink(None), label.to_owned());
         found.into_iter().filter(inside).map(line).collect::<Vec<_>>()
     });
     Ok(Image {

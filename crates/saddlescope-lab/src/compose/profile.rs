@@ -1,15 +1,9 @@
 //! Vector-valued columns over their entries, at one or more instants.
 
-use saddlescope_draw::{Chart, Colour, Dash, Ink, Mark, Marker, Shape};
-use saddlescope_spec::figure::{ColourBy, Instants, PanelSpec, Profile, ProfileShape, Scale};
-use saddlescope_spec::prediction::{Prediction, Says};
+use saddlescope_spec::figure::{Profile, ProfileShape};
 
 use super::columns::{self, Vector};
-use super::curves::{Curve, Palette, distinct, drawn_runs, edges, ends, groups, spread};
-use super::{PanelData, RunView, Source, lines, matrix};
-use crate::error::Result;
-use crate::facts::RunResult;
-use crate::report::short;
+use super::*;
 
 pub(super) fn chart(data: PanelData<'_>, spec: &Profile) -> Result<Chart> {
     let PanelData { panel, source, .. } = data;

@@ -1,18 +1,11 @@
 //! Panels made from the rows of the table of runs: points with fitted laws and theory beside them, bars, and tables.
 
-use saddlescope::analysis::scaling::{Fit, Law};
-use saddlescope_draw::{Axis, BarSeries, Bars, Cells, Chart, Colour, Dash, Ink, Mark, Marker};
-use saddlescope_spec::figure::{self, ColourBy, Points, Scale, SeedsAs};
-use saddlescope_spec::prediction::Says;
+use saddlescope::analysis::scaling::Fit;
+use saddlescope_draw::{BarSeries, Bars, Cells};
 
-use super::curves::{are_joined, edges, ends, median, spread};
-use super::map::MARKERS;
-use super::source::{Rows, equation};
-use super::{PanelData, Source};
-use crate::error::Result;
-use crate::fits::FitResult;
-use crate::plan::Column;
-use crate::report::short;
+use super::phase::MARKERS;
+use super::source::Rows;
+use super::*;
 
 /// Points of one look, at most; more of them become a middle with a band.
 const MOST_POINTS: usize = 4000;

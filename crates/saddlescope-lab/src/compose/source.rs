@@ -1,16 +1,6 @@
 //! The runs of a figure as rows of their table: what tells them apart, and which of them a panel shows.
 
-use std::collections::HashSet;
-
-use saddlescope_spec::figure::PanelSpec;
-use saddlescope_spec::prediction::Prediction;
-
-use super::{RunView, Source, no_column, no_runs};
-use crate::error::{Error, Result};
-use crate::frame::grouped;
-use crate::nearest::hint;
-use crate::plan::{Cells, Column, RunTable};
-use crate::report::short;
+use super::*;
 
 /// Values of a setting that runs of a table are told apart by; one that has more is drawn at random.
 pub(crate) const MOST_KINDS: usize = 12;

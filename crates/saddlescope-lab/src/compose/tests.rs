@@ -1,28 +1,10 @@
 //! Panels of toy runs whose numbers are known on paper.
 
-use saddlescope::Blocks;
-use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope::numeric::simd;
-use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_draw::{Body, Chart, Colour, Figure, Ground, Map, Mark, Marker, Shape, Tints};
-use saddlescope_spec::figure::{
-    self, Bars, ColourBy, Contents, FigureSpec, Heatmap, Instants, Lines, PanelSpec, Points,
-    SeedsAs,
-};
-use saddlescope_spec::outcome::Outcome;
-use saddlescope_spec::prediction::{Prediction, Says, Scaling};
-use saddlescope_spec::settings::Value;
-use saddlescope_spec::sketch::Sketch;
+use saddlescope::analysis::scaling::{Options, Point, fit};
+use saddlescope_spec::figure::{Bars, Heatmap};
 
-use super::{RunView, Source, check, compose};
-use crate::error::Result;
+use super::*;
 use crate::facts::tests::rested;
-use crate::facts::{ProblemFacts, RunFacts, RunResult};
-use crate::fits::FitResult;
-use crate::plan::{Changes, Member, Plan, RunRow, RunTable};
-use crate::registry::tests::ALL;
-use crate::run::RunEnding;
-use crate::store::Hash;
 
 /// What is found out before anything runs, of a system without predictions and sketch.
 pub(super) fn checked(panel: PanelSpec, columns: &[String]) -> Result<()> {

@@ -1,12 +1,10 @@
 //! Panels of vectors over their entries and over time, and the instants of theory.
 
-use saddlescope_draw::{Body, Chart, Colour, Dash, Image, Ink, Shape};
-use saddlescope_spec::figure::{
-    ColourBy, Contents, Evolution, Instants, PanelSpec, Profile, ProfileShape, Scale, SeedsAs,
-    TimeAxis,
-};
+use saddlescope_draw::Image;
+use saddlescope_spec::figure::{Evolution, Profile, ProfileShape, TimeAxis};
 
 use super::tests::{Toy, band, checked, labels, line, lines};
+use super::*;
 
 fn profile(change: impl FnOnce(&mut Profile)) -> PanelSpec {
     let mut profile = Profile { y: vec!["recall".to_owned()], ..Profile::defaults() };

@@ -5,16 +5,11 @@
 //! settings depend on) leaves behind what lay below and counts only with the old choice: over a
 //! flow with `until = 100`, an arm with `kind = "gd"` knows nothing of `until`.
 
-use std::sync::Arc;
+use saddlescope_spec::settings::{Kind, Source};
 
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Kind, Presence, Section, SettingsError, Source, read_literal,
-    render_key,
-};
-
-use super::parse::{Table, find, parse_value};
 use super::reader::SECTIONS;
-use crate::error::Checked;
+use super::reader::{Table, find, parse_value};
+use super::*;
 
 pub(crate) const SET: &str = "--set";
 

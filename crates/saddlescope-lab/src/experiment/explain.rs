@@ -1,17 +1,8 @@
 //! What may stand in a file for a system: as a readable table, and as a commented file to start from.
 
-use std::fmt::Write;
+use saddlescope_spec::settings::{Kind, Parameter, Variants, any_of};
 
-use saddlescope_spec::figure::{FIGURE, PANEL};
-use saddlescope_spec::settings::dynamics::DYNAMICS;
-use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, PLAN};
-use saddlescope_spec::settings::fit::FIT;
-use saddlescope_spec::settings::record::RECORD;
-use saddlescope_spec::settings::sweep::SWEEP;
-use saddlescope_spec::settings::{
-    Input, Kind, Parameter, Presence, Section, SystemSchema, Value, Variant, Variants, any_of,
-    quote, read_literal,
-};
+use super::*;
 
 /// A readable table of everything that may stand in a file for that system.
 pub fn schema_text(schema: &SystemSchema) -> String {
@@ -114,19 +105,8 @@ fn by_kinds(
         let variant = section.variant(kind).into_iter();
         variant.flat_map(Variant::own).map(move |parameter| (parameter, kind))
     });
-    grouped(grouped(own).into_iter().map(|(parameter, kinds)| (kinds, parameter)))
-}
-
-/// What has the same key together, in the order in which keys first come.
-fn grouped<K: PartialEq, V>(pairs: impl Iterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
-    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
-    for (key, value) in pairs {
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, values)) => values.push(value),
-            None => groups.push((key, vec![value])),
-        }
-    }
-    groups
+    let same = together(own, |(one, _), (other, _)| one == other);
+    grouped(same.iter().map(|all| (all.iter().map(|(_, kind)| *kind).collect(), all[0].0)))
 }
 
 /// Any of the words, in quotes: `"gd", "sgd" or "adam"`.

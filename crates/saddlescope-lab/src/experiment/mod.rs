@@ -18,27 +18,13 @@
 
 pub(crate) mod change;
 mod explain;
-pub(crate) mod parse;
 pub(crate) mod reader;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-use std::fmt::Write;
-
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::settings::dynamics::DYNAMICS;
-use saddlescope_spec::settings::experiment::Header;
-use saddlescope_spec::settings::record::RECORD;
-use saddlescope_spec::settings::{
-    Key, Origin, Presence, Section, Settings, Spanned, Value, quote, render_value,
-};
-use saddlescope_spec::sketch::Sketch;
-use saddlescope_spec::system::System;
-
-use crate::error::Result;
-use crate::plan::{Changes, Plan, setting};
-use crate::registry::Registry;
+use crate::plan::setting;
+use crate::prelude::*;
 
 pub use explain::{defaults_text, schema_text, starter_text};
 

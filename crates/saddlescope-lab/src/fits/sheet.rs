@@ -1,13 +1,8 @@
 //! Tables of other people: comma-separated values under a line of names.
 
-use saddlescope::analysis::scaling::Point;
-use saddlescope_spec::settings::fit::Fit;
-
-use super::{FitResult, fit_points};
-use crate::error::{Error, Result};
+use super::*;
 use crate::frame::csv::records;
-use crate::frame::grouped;
-use crate::nearest::hint;
+use saddlescope_spec::settings::fit::Fit;
 
 const MISSING: [&str; 7] = ["", "na", "nan", "none", "null", "-", "not reached"];
 

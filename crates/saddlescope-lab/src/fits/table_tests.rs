@@ -1,12 +1,11 @@
 //! Laws of tables whose truth is known.
 
-use saddlescope::analysis::scaling::{Law, Options, Point, fit};
-use saddlescope_spec::prediction::Scaling;
-use saddlescope_spec::settings::fit::Fit;
+use saddlescope::analysis::scaling::fit;
 
+use super::*;
 use super::{FitResult, Runs};
 use crate::compose::table_of;
-use crate::plan::{Column, RunTable};
+use saddlescope_spec::settings::fit::Fit;
 
 fn time_over_scale() -> Fit {
     Fit { x: "scale".to_owned(), y: vec!["time".to_owned()], ..Fit::defaults() }

@@ -4,16 +4,11 @@
 pub mod csv;
 pub(crate) mod parquet;
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
-use saddlescope::blocks::name_matches;
-use saddlescope::trajectory::Trajectory;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::nearest::{families, question};
-use crate::report;
-use crate::table::Table;
+use crate::prelude::*;
 
 /// What has the same key together, in the order in which keys first come.
 pub(crate) fn grouped<K: Clone + Eq + Hash, V>(
@@ -29,6 +24,32 @@ pub(crate) fn grouped<K: Clone + Eq + Hash, V>(
         groups[place].1.push(value);
     }
     groups
+}
+
+/// What is alike together, in the order in which it first comes.
+pub(crate) fn together<T: Copy>(
+    all: impl IntoIterator<Item = T>,
+    alike: impl Fn(T, T) -> bool,
+) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|group| alike(group[0], one)) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// All numbers of a trajectory, each under its own name.
+pub(crate) fn named_numbers(
+    trajectory: &Trajectory,
+) -> impl Iterator<Item = (String, impl Iterator<Item = f64>)> {
+    trajectory.series().iter().flat_map(|series| {
+        series.column_names().into_iter().enumerate().map(move |(place, name)| {
+            (name, series.data().iter().skip(place).step_by(series.width()).copied())
+        })
+    })
 }
 
 /// Columns of the same length.
@@ -210,19 +231,14 @@ impl Frame {
         Self { columns, rows }
     }
 
-    /// All numbers of a trajectory, each under its own name.
     pub fn of_trajectory(trajectory: &Trajectory) -> Self {
         let steps = trajectory.step().iter().map(|&step| Some(step as f64));
         let mut columns = vec![
             Column::numbers("time", trajectory.time().iter().copied().map(Some)),
             Column::numbers("step", steps),
         ];
-        for series in trajectory.series() {
-            for (place, name) in series.column_names().into_iter().enumerate() {
-                let values = series.data().iter().skip(place).step_by(series.width());
-                columns.push(Column::numbers(name, values.copied().map(Some)));
-            }
-        }
+        let numbers = named_numbers(trajectory);
+        columns.extend(numbers.map(|(name, values)| Column::numbers(name, values.map(Some))));
         Self { columns, rows: trajectory.rows() }
     }
 

@@ -5,7 +5,6 @@
 
 use std::borrow::Borrow;
 use std::io::Write;
-use std::sync::Arc;
 
 use ::parquet::basic::{ConvertedType, Encoding, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::reader::ColumnReader;
@@ -17,7 +16,7 @@ use ::parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{ColumnPath, SchemaDescriptor, Type};
 
-use super::{Cells, Kind};
+use super::*;
 
 pub(crate) use ::parquet::errors::ParquetError;
 

@@ -5,14 +5,9 @@
 
 pub(super) mod events;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use events::Scalar;
 
-use super::{Row, Table, cannot_read, wrong};
-use crate::error::Result;
-use crate::frame::grouped;
+use super::*;
 
 const NAME: &str = "tfevents";
 
@@ -62,8 +57,8 @@ pub(super) fn of_file(path: &Path, bytes: &[u8]) -> Result<Table<'static>> {
 
 pub(super) fn of_folder(folder: &Path) -> Result<Table<'static>> {
     let mut all = Vec::new();
-    for path in files(folder).map_err(cannot_read(folder))? {
-        let bytes = fs::read(&path).map_err(cannot_read(&path))?;
+    for path in files(folder).map_err(Error::io("read", folder))? {
+        let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
         let file = events::read(&path, &bytes)?;
         all.push((path, file));
     }

@@ -1,11 +1,8 @@
-use std::path::PathBuf;
-
 use proptest::prelude::*;
-use saddlescope::trajectory::{Series, Trajectory};
 use tempfile::tempdir;
 
 use super::*;
-use crate::store::{Notes, parquet as store};
+use crate::store::parquet as store;
 
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempdir().unwrap();

@@ -1,18 +1,12 @@
 //! The settings of every section in every case that a plan has, each checked once.
 
-use std::sync::Arc;
+use saddlescope_spec::settings::Problem;
 
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Problem, Settings, SettingsError,
-};
-
-use super::MOST_MEMBERS;
 use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
-use crate::error::AllChecked;
-use crate::experiment::change::{Change, dotted, lay};
-use crate::experiment::parse::find;
-use crate::experiment::reader::{SECTIONS, declaration, resolve, table};
+use super::*;
+use crate::experiment::change::lay;
+use crate::experiment::reader::resolve;
 
 const MOST_ERRORS: usize = 200;
 

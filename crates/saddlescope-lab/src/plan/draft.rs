@@ -1,24 +1,15 @@
 //! A plan as it was written: the file with its size laid over it, and the layers above.
 
-use std::sync::Arc;
+use saddlescope_spec::settings::Problem;
+use saddlescope_spec::settings::experiment;
+use saddlescope_spec::settings::sweep::Design;
+use saddlescope_spec::shipped::ShippedExperiment;
 
-use saddlescope_spec::figure::FIGURE;
-use saddlescope_spec::settings::experiment::{self, ARM, EXPERIMENT, PLAN};
-use saddlescope_spec::settings::sweep::{Design, SWEEP, Sweep};
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Place, Problem, Section, SettingsError, Source, Spanned,
-    SystemSchema, quote,
-};
-use saddlescope_spec::{shipped::ShippedExperiment, system::System};
-
-use super::Size;
 use super::read::{Arguments, Files};
-use super::values::{self, Law, Sort, Values};
-use crate::error::{AllChecked, Checked};
-use crate::experiment::change::{Change, changes, dotted, lay, overlap, parts, set};
-use crate::experiment::parse::{Table, find};
-use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, system, table, take};
-use crate::registry::Registry;
+use super::values::{self, Sort, Values};
+use super::*;
+use crate::experiment::change::{changes, lay, overlap, parts, set};
+use crate::experiment::reader::system;
 
 pub(super) struct Draft {
     pub(super) source: Arc<Source>,

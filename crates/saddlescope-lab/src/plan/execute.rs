@@ -7,15 +7,11 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Condvar, MutexGuard, PoisonError};
 
-use saddlescope::record::{Control, Glimpse};
-
-use super::{Member, Plan};
+use super::*;
 use crate::memory;
-use crate::run::Run;
 
 /// Stack of each thread, in bytes: as large as that of a program's first thread.
 const STACK: usize = 8 << 20;

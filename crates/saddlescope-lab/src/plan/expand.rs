@@ -1,23 +1,12 @@
 //! From a draft to a plan: its values checked, its members counted.
 
-use std::sync::Arc;
-
-use saddlescope_spec::figure::{FIGURE, FigureSpec, PANEL};
-use saddlescope_spec::settings::experiment::{EXPERIMENT, Header, PLAN, Runs};
-use saddlescope_spec::settings::fit::{FIT, Fit};
-use saddlescope_spec::settings::sweep::{SWEEP, Sweep};
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Section, Settings, SettingsError, Spanned, Value, render_value,
-};
+use saddlescope_spec::settings::experiment::Runs;
 
 use super::cases::Which;
 use super::draft::{Draft, header_names, section_index};
-use super::member::{Cases, Points};
-use super::{FigureSettings, MOST_MEMBERS, MOST_SWEPT, Plan, VariedSetting};
-use crate::error::AllChecked;
-use crate::experiment::change::dotted;
-use crate::experiment::parse::Table;
-use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, list, resolve_list, table, take};
+use super::member::Cases;
+use super::*;
+use crate::experiment::reader::resolve_list;
 
 impl Draft {
     /// The plan, or all that is wrong. Of a sweep, members are made when they are asked for.

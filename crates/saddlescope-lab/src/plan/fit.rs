@@ -1,13 +1,7 @@
 //! What a `[[fit]]` asks for, checked before anything runs.
 
+use super::*;
 use saddlescope::analysis::scaling::Law;
-use saddlescope::blocks::name_matches;
-use saddlescope_spec::settings::fit::Fit;
-use saddlescope_spec::settings::{Choice, SettingsError, Spanned};
-
-use super::{NoColumn, Plan, RunTable};
-use crate::nearest::{families, question};
-use crate::run::Run;
 
 /// What the fits of a plan keep runs apart by where they do not say: all that runs differ in, apart from `x` and the seed.
 pub fn groups_without(plan: &Plan, x: &str) -> Vec<String> {

@@ -2,21 +2,12 @@
 //!
 //! They are counted arm by arm, point of the design by point, seed by seed.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope_spec::settings::sweep::{self, Sweep};
-use saddlescope_spec::settings::{Input, Settings, Value};
+use saddlescope_spec::settings::sweep;
 
-use super::Plan;
 use super::draft::{Draft, Vary, section_index};
-use super::execute::lock;
-use super::expand::{points, setting};
-use super::label::{LONGEST, Labels};
-use crate::experiment::Experiment;
-use crate::experiment::change::Change;
-use crate::experiment::reader::SECTIONS;
+use super::expand::points;
+use super::*;
 
 /// Checked sections of a sweep that are kept, at most.
 const MOST_CASES: usize = 4096;
@@ -30,6 +21,13 @@ pub struct Member {
     pub varied: Vec<(String, Value)>,
     pub seed: u64,
     pub experiment: Experiment,
+}
+
+impl Member {
+    /// Whether another member differs in nothing but the seed.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.arm == other.arm && self.varied == other.varied
+    }
 }
 
 /// The settings of a section in each case, one for each stage. What decides on them is the section,
@@ -256,7 +254,6 @@ fn numbered(index: usize) -> String {
     format!("member-{index:06}")
 }
 
-#[derive(Debug)]
 struct Design {
     lengths: Vec<usize>,
     /// Where there is none, points are all combinations, the last setting fastest.
@@ -264,7 +261,6 @@ struct Design {
 }
 
 /// Points that draw their places along each setting.
-#[derive(Debug)]
 struct Drawn {
     points: usize,
     seed: u64,
@@ -329,4 +325,103 @@ fn order(points: usize, seed: u64, vary: usize) -> Vec<u32> {
     let key = Stream::new(seed, Purpose::Design, vary as u64);
     key.substream(u64::MAX).shuffle(&mut order);
     order
+}
+
+// Names of members that fit on every file system: `arm-adam_rank-2_seed-3`.
+//
+// Parts are joined by `_`, which no part contains, and within a part all values differ, so two members of a plan never
+// have the same name. A member keeps its name when seeds are added.
+
+const LONGEST_PART: usize = 40;
+
+/// Most characters of a name; where one is longer, members are numbered.
+const LONGEST: usize = 160;
+
+struct Labels {
+    arms: Vec<String>,
+    keys: Vec<String>,
+    values: Vec<Vec<String>>,
+}
+
+impl Labels {
+    fn new(plan: &Plan) -> Self {
+        let keys: Vec<_> = plan.vary.iter().map(|varied| varied.key.as_str()).collect();
+        Self {
+            arms: distinct(plan.arms.iter().map(|name| sign(name))),
+            keys: key_signs(&keys),
+            values: plan.vary.iter().map(|varied| value_signs(&varied.values)).collect(),
+        }
+    }
+
+    /// A name without its seed, for an arm and varied settings, each with its value by number.
+    fn stem(&self, arm: Option<usize>, picks: impl Iterator<Item = (usize, usize)>) -> String {
+        let mut stem = arm.map_or_else(String::new, |arm| format!("arm-{}_", self.arms[arm]));
+        for (vary, pick) in picks {
+            stem += &format!("{}-{}_", self.keys[vary], self.values[vary][pick]);
+        }
+        stem
+    }
+}
+
+/// Short, different signs for the values of one setting.
+fn value_signs(values: &[Value]) -> Vec<String> {
+    distinct(values.iter().map(|value| match value {
+        Value::Integer(value) => value.to_string(),
+        Value::Number(value) => format!("{value:?}").trim_end_matches(".0").to_owned(),
+        Value::Switch(value) => value.to_string(),
+        Value::Text(text) => sign(text),
+        // Lists and tables go by their number.
+        _ => String::new(),
+    }))
+}
+
+/// Short, different signs for settings: the last part of each key, or all of it where that is not
+/// enough.
+fn key_signs(keys: &[&str]) -> Vec<String> {
+    // An entry of a list keeps the list's name.
+    let counts = |c: char| c == '.' || c.is_ascii_digit();
+    let last = |key: &str| {
+        let start = key.trim_end_matches(counts).rfind('.').map_or(0, |dot| dot + 1);
+        sign(&key[start..])
+    };
+    let short = |key: &str| {
+        let same = keys.iter().filter(|other| last(other) == last(key)).count();
+        if same > 1 || ["arm", "seed"].contains(&last(key).as_str()) {
+            sign(key)
+        } else {
+            last(key)
+        }
+    };
+    distinct(keys.iter().map(|key| short(key)))
+}
+
+/// A text in lower-case letters, digits, points and single hyphens.
+fn sign(text: &str) -> String {
+    let mut sign = String::new();
+    for c in text.chars() {
+        let fits = c.is_ascii_alphanumeric() || c == '.';
+        let c = if fits { c.to_ascii_lowercase() } else { '-' };
+        if c != '-' || !(sign.is_empty() || sign.ends_with('-')) {
+            sign.push(c);
+        }
+    }
+    sign.truncate(LONGEST_PART);
+    sign.trim_matches(['-', '.']).to_owned()
+}
+
+/// The same signs, numbered (from 1) where they are empty or were there before.
+fn distinct(signs: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for (index, sign) in signs.enumerate() {
+        let mut unique = sign.clone();
+        let mut number = index + 1;
+        while unique.is_empty() || !seen.insert(unique.clone()) {
+            let hyphen = if sign.is_empty() { "" } else { "-" };
+            unique = format!("{sign}{hyphen}{number}");
+            number += 1;
+        }
+        all.push(unique);
+    }
+    all
 }

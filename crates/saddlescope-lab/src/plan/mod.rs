@@ -40,7 +40,6 @@ mod draft;
 mod execute;
 mod expand;
 mod fit;
-mod label;
 mod member;
 mod read;
 mod table;
@@ -50,18 +49,11 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use saddlescope_spec::figure::FigureSpec;
-use saddlescope_spec::settings::experiment::Header;
-use saddlescope_spec::settings::fit::Fit;
+use saddlescope_spec::settings::Source;
 use saddlescope_spec::settings::sweep::Sweep;
-use saddlescope_spec::settings::{Settings, Source, Spanned, Value};
-use saddlescope_spec::system::System;
 
 pub use crate::frame::{Cells, Column, Frame as RunTable, NoColumn};
 pub use execute::{Execution, Executor, Progress, Watch};
@@ -74,9 +66,12 @@ use member::Points;
 pub use table::RunRow;
 pub use values::Law;
 
-use crate::error::{Error, Result, unreadable};
-use crate::experiment::{Experiment, LARGEST_FILE};
-use crate::registry::Registry;
+use crate::error::unreadable;
+use crate::experiment::LARGEST_FILE;
+use crate::experiment::change::{Change, dotted};
+use crate::experiment::reader::{PLAN_SECTIONS, SECTIONS, declaration, list, table, take};
+use crate::experiment::reader::{Table, find};
+use crate::prelude::*;
 
 pub const MOST_MEMBERS: usize = 100_000;
 
@@ -205,7 +200,7 @@ impl Plan {
     /// Reads a shipped experiment or a system by its name, or a file; changed by what the command line says.
     pub fn named(name: &str, changes: &Changes, registry: &Registry) -> Result<Self> {
         match registry.source(name)? {
-            Some(text) => Self::from_text(name, &text, changes, registry),
+            Some(text) => Self::from_text(name, &*text, changes, registry),
             None => Self::read(Path::new(name), changes, registry),
         }
     }
@@ -213,27 +208,17 @@ impl Plan {
     /// Reads a file, changed by what the command line says, for one of the systems in `registry`.
     pub fn read(path: &Path, changes: &Changes, registry: &Registry) -> Result<Self> {
         let name = path.display().to_string();
-        Self::from_bytes(&name, contents(path, &name)?, changes, registry)
+        Self::from_text(&name, &contents(path, &name)?, changes, registry)
     }
 
     /// The same for the contents of a file called `name`.
-    pub fn from_bytes(
-        name: &str,
-        bytes: Vec<u8>,
-        changes: &Changes,
-        registry: &Registry,
-    ) -> Result<Self> {
-        read::read(name, text(name, bytes)?, changes, registry)
-    }
-
-    /// The same for a text called `name`.
     pub fn from_text(
         name: &str,
-        text: &str,
+        contents: &(impl AsRef<[u8]> + ?Sized),
         changes: &Changes,
         registry: &Registry,
     ) -> Result<Self> {
-        Self::from_bytes(name, text.into(), changes, registry)
+        read::read(name, text(name, contents.as_ref().to_vec())?, changes, registry)
     }
 
     pub fn name(&self) -> Option<&str> {

@@ -1,25 +1,11 @@
 //! A text with those that it extends, and what the command line changes, to a plan or to all that is wrong.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use saddlescope_spec::figure::{FIGURE, PANEL};
-use saddlescope_spec::settings::dynamics::DYNAMICS;
-use saddlescope_spec::settings::experiment::{EXPERIMENT, PLAN};
-use saddlescope_spec::settings::fit::FIT;
-use saddlescope_spec::settings::record::RECORD;
-use saddlescope_spec::settings::{
-    GivenValue, Input, Key, Origin, Place, Problem, SettingsError, Source, SystemSchema,
-};
+use saddlescope_spec::settings::Problem;
 
 use super::draft::Draft;
-use super::{Changes, Plan, Size, contents, text};
-use crate::error::{Checked, Result};
-use crate::experiment::change::{Change, SET, split};
-use crate::experiment::parse::{Table, find, parse};
-use crate::experiment::reader::take;
-use crate::nearest::{nearest, question};
-use crate::registry::Registry;
+use super::*;
+use crate::experiment::change::{SET, split};
+use crate::experiment::reader::parse;
 
 const VARY_FORM: &str = "a variation is a dotted key, `=` and values, such as system.rank=1,2,4 or start.scale=0.01..1:log8";
 

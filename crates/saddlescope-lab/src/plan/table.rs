@@ -16,13 +16,9 @@
 //! | `stage.1.time`, ... | when each of them is half done |
 //! | `order`, ... | what a run came to in words of its system (`Problem::outcomes`), where no column above has the name |
 
-use saddlescope_spec::outcome::{Outcome, OutcomeValue};
-use saddlescope_spec::settings::{Value, render_value};
-
-use super::{Plan, RunTable};
-use crate::facts::{Drift, RunEnd};
-use crate::frame::{Cells, Column, Kind};
-use crate::staircase::Staircase;
+use super::*;
+use crate::facts::Drift;
+use crate::frame::Kind;
 
 /// The columns of a run's own numbers in their order, by name or by what names begin with.
 const OWN: [(&str, Kind); 11] = [
@@ -56,27 +52,28 @@ impl RunRow {
     ) -> Self {
         let mut row = Self::default();
         let last = end.phases.last();
-        row.number("end.loss", last.map(|phase| phase.loss));
-        row.number("end.time", last.map(|phase| phase.time));
-        row.integer("end.step", last.and_then(|phase| i64::try_from(phase.step).ok()));
-        row.text("ended", last.map_or("failed", |phase| phase.ended.word()));
-        row.number("seconds", Some(seconds));
+        row.set("end.loss", last.map(|phase| Value::Number(phase.loss)));
+        row.set("end.time", last.map(|phase| Value::Number(phase.time)));
+        row.set("end.step", last.and_then(|phase| whole(phase.step)));
+        row.set("ended", text(last.map_or("failed", |phase| phase.ended.word())));
+        row.set("seconds", Some(Value::Number(seconds)));
         let mut before = Some(0.0);
         for (m, crossing) in end.crossings.iter().enumerate() {
-            row.number(&format!("crossing.{}", m + 1), crossing.time);
+            row.set(&format!("crossing.{}", m + 1), crossing.time.map(Value::Number));
             let duration = crossing.time.zip(before).map(|(time, before)| time - before);
-            row.number(&format!("duration.{}", m + 1), duration);
+            row.set(&format!("duration.{}", m + 1), duration.map(Value::Number));
             before = crossing.time;
         }
-        row.number("drift", end.invariants.iter().map(Drift::size).max_by(f64::total_cmp));
+        let drift = end.invariants.iter().map(Drift::size).max_by(f64::total_cmp);
+        row.set("drift", drift.map(Value::Number));
         if let Some(found) = stages {
-            row.integer("stages", i64::try_from(found.exact.len()).ok());
+            row.set("stages", whole(found.exact.len()));
             for m in 0..found.exact.len() {
-                row.number(&format!("stage.{}.time", m + 1), Some(found.time(m)));
+                row.set(&format!("stage.{}.time", m + 1), Some(Value::Number(found.time(m))));
             }
         }
         if let Some(reason) = &end.error {
-            row.text("reason", reason);
+            row.set("reason", text(reason));
         }
         for outcome in outcomes {
             // Names that the table has already are its own.
@@ -89,8 +86,8 @@ impl RunRow {
 
     pub fn failed(reason: &str) -> Self {
         let mut row = Self::default();
-        row.text("ended", "failed");
-        row.text("reason", reason);
+        row.set("ended", text("failed"));
+        row.set("reason", text(reason));
         row
     }
 
@@ -105,24 +102,13 @@ impl RunRow {
         }
     }
 
-    fn number(&mut self, name: &str, value: Option<f64>) {
-        self.set(name, value.map(Value::Number));
-    }
-
-    fn integer(&mut self, name: &str, value: Option<i64>) {
-        self.set(name, value.map(Value::Integer));
-    }
-
-    fn text(&mut self, name: &str, text: &str) {
-        self.set(name, Some(Value::Text(text.to_owned())));
-    }
-
     /// Adds a cell, in place of one that has its name.
     pub(crate) fn put(&mut self, Outcome { name, value }: Outcome) {
-        match value {
-            OutcomeValue::Number(number) => self.number(&name, Some(number)),
-            OutcomeValue::Text(text) => self.text(&name, &text),
-        }
+        let value = match value {
+            OutcomeValue::Number(number) => Value::Number(number),
+            OutcomeValue::Text(text) => Value::Text(text),
+        };
+        self.set(&name, Some(value));
     }
 
     pub(crate) fn measured(&self, name: &str) -> Option<f64> {
@@ -132,6 +118,14 @@ impl RunRow {
     pub(crate) fn reason(&self) -> Option<&str> {
         self.get("reason")?.as_ref()?.as_word()
     }
+}
+
+fn text(text: &str) -> Option<Value> {
+    Some(Value::Text(text.to_owned()))
+}
+
+fn whole(count: impl TryInto<i64>) -> Option<Value> {
+    count.try_into().ok().map(Value::Integer)
 }
 
 impl RunTable {

@@ -10,16 +10,9 @@
 //!
 //! A file says the same in quotes, or gives a list: `[1, 2, 4, 8]`.
 
-use std::fmt;
-use std::ops::Range;
-use std::sync::Arc;
+use saddlescope_spec::settings::{Kind, Parameter};
 
-use saddlescope_spec::settings::{
-    GivenValue, Input, Kind, Origin, Parameter, Place, Section, SettingsError, Source, Variant,
-};
-
-use super::MOST_MEMBERS;
-use crate::error::Checked;
+use super::*;
 use crate::experiment::change::bare_value;
 
 /// Digits that the values of a range are rounded to, so that a tenth is 0.1.

@@ -1,13 +1,8 @@
 //! A plan as a file that reads back to an equal plan.
 
-use std::fmt::Write;
-
-use saddlescope_spec::settings::{GivenValue, Input, Key, quote, render_key, render_value};
-
-use super::Plan;
 use super::cases::Case;
 use super::draft::Draft;
-use crate::experiment::reader::SECTIONS;
+use super::*;
 use crate::experiment::{Pairs, entries};
 
 impl Plan {

@@ -1,14 +1,10 @@
 //! Certificates and graphs: tables for people, JSON for programs, and a graph back from its file.
 
-use saddlescope::analysis::saddle::{
-    Certificate, Counts, Edge, Law, Node, Path, Point, SaddleGraph,
-};
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Value, json};
+use saddlescope::analysis::saddle::{Counts, Edge, Law, Node, Path, Point};
+use serde_json::Value;
 
-use super::{CertifiedState, Place};
-use crate::report::{self, short};
-use crate::table::Table;
+use super::*;
+use crate::report;
 
 /// A law that is off by more than this factor is said to be.
 const FAR_OFF: f64 = 1.5;

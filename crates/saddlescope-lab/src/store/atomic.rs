@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::OpenOptions;
+use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::error::{Error, Result};
+use super::*;
 
 /// Most flushes at once. Disks take several in the time of one.
 const AT_ONCE: usize = 16;

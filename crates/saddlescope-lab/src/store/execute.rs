@@ -1,26 +1,12 @@
 //! A run in its folder, segment by segment.
 
-use std::fmt::Display;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use saddlescope::array::Array;
 use saddlescope::dynamics::{Checkpoint, Outcome, PhaseError, SegmentEnd, run_to_end};
-use saddlescope::record::{Control, Glimpse, Recording};
-use saddlescope::trajectory::Snapshot;
 
 use super::folder::{Claim, RunFolder};
 use super::read::{DYNAMICS, RECORDING, RunFiles};
-use super::{
-    ALL_ROWS, END, LAST, Manifest, Notes, PROBLEM, STAGES, START, State, checkpoint_after, corrupt,
-    parquet, read, rows_of_segment, stages, tensors,
-};
-use crate::error::{Error, Result};
-use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
-use crate::registry::Registry;
-use crate::run::{Ending, Run, RunEnding, WatchedRecording};
+use super::*;
+use crate::run::WatchedRecording;
 
 /// How much of a run was done in earlier calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +55,7 @@ pub fn execute(
         WatchedRecording::new(recording, |_: &Recording, glimpse, steps| watch(glimpse, steps));
     let mut chain = Chain { run, folder, watched };
     if origin == Origin::New {
-        chain.put(PROBLEM, stages::encode_problem(&problem))?;
+        chain.put(PROBLEM, read::encode_problem(&problem))?;
         let state = Arc::clone(&run.problem.init);
         chain.put_snapshot(START, &Snapshot { time: 0.0, step: 0, state })?;
     }
@@ -144,9 +130,9 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         let phases = self.run.phase_facts(&checkpoint.finished);
         let so_far = (self.watched.recording.so_far(), Some(checkpoint.state.clone()));
         let end = RunEnd { phases, ..RunEnd::default() };
-        let finished = stages::finished(so_far, end, &self.folder.manifest);
+        let finished = read::finished(so_far, end, &self.folder.manifest);
         let facts = RunFacts::new(self.run, &finished, self.folder.manifest.hash);
-        stages::encode(&facts).map_err(|error| self.unfit(STAGES, error))
+        read::encode(&facts).map_err(|error| self.unfit(STAGES, error))
     }
 
     /// Stores the whole run, unless it was interrupted: then its last whole segment stays the end.
@@ -182,7 +168,7 @@ impl<W: FnMut(&Recording, Glimpse, u64) -> Control> Chain<'_, W> {
         {
             self.put_snapshot(LAST, &last)?;
         }
-        self.put(STAGES, stages::encode(facts))?;
+        self.put(STAGES, read::encode(facts))?;
         let manifest = &mut self.folder.manifest;
         manifest.segments += 1;
         manifest.state = match &finished.end.error {

@@ -1,11 +1,6 @@
-use std::fs;
-use std::sync::atomic::Ordering;
-
 use saddlescope::array::Values;
 
 use super::*;
-use crate::experiment::Experiment;
-use crate::registry::tests::ALL;
 
 const FLOW: &str = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.2\n\
     [dynamics]\nkind = \"flow\"\n\

@@ -1,16 +1,10 @@
 //! The folder of a run: who may write there, what counts, and what never is touched.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use saddlescope::numeric::simd;
 
 use super::atomic::Pending;
-use super::{Hash, Manifest, State, atomic, corrupt, differences};
-use crate::error::{Error, Result};
-use crate::registry::Registry;
+use super::*;
 
 const RUN: &str = "run.toml";
 
@@ -116,7 +110,7 @@ impl RunFolder {
 
     /// A new `run.toml`, still beside the old one.
     fn written(&self) -> Result<Pending> {
-        Pending::write(&self.path.join(RUN), self.manifest.to_toml().as_bytes())
+        Pending::write(&self.path.join(RUN), self.manifest.to_toml()?.as_bytes())
     }
 
     /// Takes the place. Before the first segment nothing can be lost, so no disk has to be waited for.

@@ -1,5 +1,4 @@
 use super::*;
-use crate::registry::tests::ALL;
 use crate::store::manifest::tests::manifest;
 
 fn started(claim: Claim) -> RunFolder {
@@ -263,19 +262,7 @@ fn a_run_goes_on_only_at_its_simd_level() {
     // Once it is finished, the level no longer matters.
     let mut there = super::manifest(root.path(), &ALL).unwrap();
     there.state = State::Finished;
-    fs::write(root.path().join(RUN), there.to_toml()).unwrap();
+    fs::write(root.path().join(RUN), there.to_toml().unwrap()).unwrap();
     let claim = RunFolder::claim(root.path(), &manifest(&[]), false, &ALL);
     assert!(matches!(claim, Ok(Claim::Finished)));
-}
-
-#[test]
-fn a_failed_run_is_not_run_again_unasked() {
-    let root = tempfile::tempdir().unwrap();
-    let mut folder = partial(root.path(), 1);
-    folder.manifest.state = State::Failed { error: "it blew up".into() };
-    folder.commit().unwrap();
-    drop(folder);
-    let error = refused(root.path(), &manifest(&[]), false);
-    assert!(error.contains("has failed before: it blew up"), "{error}");
-    started(RunFolder::claim(root.path(), &manifest(&[]), true, &ALL).unwrap());
 }

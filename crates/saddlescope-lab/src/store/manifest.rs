@@ -1,21 +1,13 @@
 //! `run.toml`: the experiment with every setting, and what became of it.
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Write};
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::ops::{Deref, DerefMut};
+use std::str::FromStr;
 
-use saddlescope::numeric::simd;
-use saddlescope_spec::settings::quote;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use toml::Table;
+use sha2::{Digest, Sha256};
 
-use super::{Hash, Inputs, corrupt};
-use crate::error::{Error, Result};
-use crate::experiment::{Experiment, LARGEST_FILE};
-use crate::registry::Registry;
+use super::*;
+use crate::experiment::LARGEST_FILE;
 
 /// How every `run.toml` begins.
 const MARK: &str = "# A run of Saddlescope";
@@ -26,7 +18,8 @@ const RUN: &str = "[run]";
 /// The format that this program writes, and the newest that it reads.
 const FORMAT: i64 = 2;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
     /// Under way, or interrupted after some whole segments.
     Running,
@@ -39,68 +32,76 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     pub experiment: Experiment,
+    pub record: RunRecord,
+}
+
+/// What became of a run, as it stands behind `[run]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
     pub format: i64,
     pub version: String,
     pub simd: simd::Level,
-    pub segment_steps: u64,
     /// Hash of all that fixes the numbers at one SIMD level.
     pub hash: Hash,
-    /// Digests of the data from outside that went into it.
-    pub inputs: Inputs,
+    #[serde(rename = "leg")]
+    pub segment_steps: u64,
+    #[serde(flatten)]
     pub state: State,
+    #[serde(rename = "legs")]
     pub segments: u64,
     pub seconds: f64,
+    /// Digests of the data from outside that went into it.
+    #[serde(default, skip_serializing_if = "Inputs::is_empty")]
+    pub inputs: Inputs,
     /// The files that count, by their path in the folder (with `/`), and their digests.
     pub files: BTreeMap<String, Hash>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RunSection<R> {
+    run: R,
+}
+
+impl Deref for Manifest {
+    type Target = RunRecord;
+
+    fn deref(&self) -> &RunRecord {
+        &self.record
+    }
+}
+
+impl DerefMut for Manifest {
+    fn deref_mut(&mut self) -> &mut RunRecord {
+        &mut self.record
+    }
 }
 
 impl Manifest {
     /// A run of `experiment` on `inputs` that has not begun, by this program at its SIMD level.
     pub fn new(experiment: &Experiment, segment_steps: u64, inputs: Inputs) -> Self {
-        Self {
-            experiment: experiment.clone(),
+        let record = RunRecord {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             simd: simd::level(),
-            segment_steps,
             hash: Hash::of_run(experiment, segment_steps, &inputs),
-            inputs,
+            segment_steps,
             state: State::Running,
             segments: 0,
             seconds: 0.0,
+            inputs,
             files: BTreeMap::new(),
-        }
+        };
+        Self { experiment: experiment.clone(), record }
     }
 
-    pub(super) fn to_toml(&self) -> String {
-        let mut text = format!(
-            "{MARK}: the experiment with every setting, then, behind {RUN}, what became of it.\n{}",
-            self.experiment.to_toml()
-        );
-        let (state, error) = match &self.state {
-            State::Running => ("running", None),
-            State::Finished => ("finished", None),
-            State::Failed { error } => ("failed", Some(error)),
-        };
-        let _ = writeln!(text, "\n{RUN}\nformat = {}", self.format);
-        let _ = writeln!(text, "version = {}", quote(&self.version));
-        let _ = writeln!(text, "simd = \"{}\"\nhash = \"{}\"", self.simd, self.hash);
-        let _ = writeln!(text, "leg = {}\nstate = \"{state}\"", self.segment_steps);
-        if let Some(error) = error {
-            let _ = writeln!(text, "error = {}", quote(error));
-        }
-        let _ = writeln!(text, "legs = {}\nseconds = {:?}", self.segments, self.seconds);
-        if !self.inputs.is_empty() {
-            let _ = writeln!(text, "\n# SHA-256 of the data from outside.\n[run.inputs]");
-            for (name, hash) in &self.inputs {
-                let _ = writeln!(text, "{} = \"{hash}\"", quote(name));
-            }
-        }
-        let _ = writeln!(text, "\n# SHA-256 of every file that counts.\n[run.files]");
-        for (name, hash) in &self.files {
-            let _ = writeln!(text, "{} = \"{hash}\"", quote(name));
-        }
-        text
+    pub(super) fn to_toml(&self) -> Result<String> {
+        let (experiment, run) = (self.experiment.to_toml(), &self.record);
+        let run = toml::to_string(&RunSection { run })
+            .map_err(|error| Error::folder(format!("{RUN} cannot be written: {error}")))?;
+        Ok(format!(
+            "{MARK}: the experiment with every setting, then, behind {RUN}, what became of it, with the SHA-256 of \
+             all files that count.\n{experiment}\n{run}"
+        ))
     }
 
     /// Whether a text is a `run.toml` of this program, be it damaged.
@@ -115,30 +116,38 @@ impl Manifest {
         let (experiment, run) = text
             .split_once(&format!("\n{RUN}\n"))
             .ok_or_else(|| damaged("the section [run] is missing"))?;
-        let run = format!("{RUN}\n{run}").parse().map_err(|error: toml::de::Error| {
-            damaged(&format!("behind [run]: {}", error.message()))
-        })?;
-        let fields = Fields::new(path, &run)?;
-        let version: String = fields.read("version")?;
-        let found: i64 = fields.read("format")?;
-        if !(1..=FORMAT).contains(&found) {
-            let file = path.display();
+        let behind = |error: toml::de::Error| damaged(&format!("behind {RUN}: {}", told(&error)));
+        let run: toml::Table = format!("{RUN}\n{run}").parse().map_err(behind)?;
+        if let Some(found) = run["run"].get("format").and_then(toml::Value::as_integer)
+            && !(1..=FORMAT).contains(&found)
+        {
+            let (file, version) = (path.display(), &run["run"].get("version"));
+            let version = version.and_then(|version| version.as_str()).unwrap_or("of another kind");
             return Err(Error::folder(format!(
                 "{file} was written by Saddlescope {version} in format {found}; this program knows formats up to {FORMAT}"
             )));
         }
+        let RunSection::<RunRecord> { run: record } = run.try_into().map_err(behind)?;
+        let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');
+        if let Some(name) = record.files.keys().find(|name| !name.split('/').all(plain)) {
+            return Err(damaged(&format!("behind {RUN}: `{name}` is no file of a folder")));
+        }
         let name = path.display().to_string();
         let experiment = Experiment::from_text(&name, experiment, &[], registry)
             .map_err(|error| damaged(&format!("its experiment cannot be read: {error}")))?;
-        let manifest = fields.manifest(experiment, found, version)?;
         // What another version hashed cannot be told here.
-        let same_version = manifest.version == env!("CARGO_PKG_VERSION");
-        let hash = Hash::of_run(&manifest.experiment, manifest.segment_steps, &manifest.inputs);
-        if same_version && manifest.hash != hash {
+        let same_version = record.version == env!("CARGO_PKG_VERSION");
+        let hash = Hash::of_run(&experiment, record.segment_steps, &record.inputs);
+        if same_version && record.hash != hash {
             return Err(damaged("its settings do not fit its hash; has somebody changed them?"));
         }
-        Ok(manifest)
+        Ok(Self { experiment, record })
     }
+}
+
+/// What is wrong, and with which key, in one line.
+fn told(error: &toml::de::Error) -> String {
+    error.to_string().trim().replace('\n', " ")
 }
 
 impl Manifest {
@@ -156,78 +165,21 @@ impl Manifest {
     }
 }
 
-/// The table behind `[run]`, asked for what should be there.
-struct Fields<'a> {
-    path: &'a Path,
-    run: &'a Table,
-}
-
-impl<'a> Fields<'a> {
-    fn new(path: &'a Path, file: &'a Table) -> Result<Self> {
-        let run = file.get("run").and_then(|run| run.as_table());
-        Ok(Self { path, run: run.ok_or_else(|| corrupt(path, "[run] is no section"))? })
-    }
-
-    fn manifest(&self, experiment: Experiment, format: i64, version: String) -> Result<Manifest> {
-        let files: BTreeMap<String, Hash> = self.read("files")?;
-        let plain = |part: &str| !part.is_empty() && part != ".." && !part.contains('\\');
-        if !files.keys().all(|name| name.split('/').all(plain)) {
-            return Err(self.wrong("files"));
-        }
-        Ok(Manifest {
-            experiment,
-            format,
-            version,
-            simd: self.read::<String>("simd")?.parse().map_err(|_| self.wrong("simd"))?,
-            segment_steps: self.read("leg")?,
-            hash: self.read("hash")?,
-            state: self.state()?,
-            segments: self.read("legs")?,
-            seconds: self.read("seconds")?,
-            inputs: match self.run.contains_key("inputs") {
-                true => self.read("inputs")?,
-                false => Inputs::new(),
-            },
-            files,
-        })
-    }
-
-    fn state(&self) -> Result<State> {
-        match self.read::<String>("state")?.as_str() {
-            "running" => Ok(State::Running),
-            "finished" => Ok(State::Finished),
-            "failed" => Ok(State::Failed { error: self.read("error")? }),
-            _ => Err(self.wrong("state")),
-        }
-    }
-
-    fn wrong(&self, name: &str) -> Error {
-        let why = match self.run.get(name) {
-            Some(value) => format!("run.{name} is {value}"),
-            None => format!("run.{name} is missing"),
-        };
-        corrupt(self.path, why)
-    }
-
-    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
-        let value = self.run.get(name).cloned().and_then(|value| value.try_into().ok());
-        value.ok_or_else(|| self.wrong(name))
-    }
-}
-
 /// What `run.toml` says of a run in a few words: enough to list it among thousands, with neither its settings checked
 /// nor its rows read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Glance {
+    #[serde(default)]
     pub name: String,
-    pub system: String,
+    pub system: SystemName,
+    #[serde(default)]
     pub seed: u64,
-    pub state: State,
-    pub segments: u64,
-    pub seconds: f64,
-    pub hash: String,
-    /// The files that count, by their path in the folder.
-    pub files: Vec<String>,
+    pub run: RunRecord,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct SystemName {
+    pub name: String,
 }
 
 /// Looks at the `run.toml` in the folder at `path`.
@@ -236,22 +188,7 @@ pub fn glance(path: &Path) -> Result<Glance> {
     let mut text = String::new();
     let mut source = File::open(&file).map_err(Error::io("read", &file))?.take(LARGEST_FILE);
     source.read_to_string(&mut text).map_err(Error::io("read", &file))?;
-    let table: Table =
-        text.parse().map_err(|error: toml::de::Error| corrupt(&file, error.message()))?;
-    let fields = Fields::new(&file, &table)?;
-    let own = |name: &str| table.get(name).and_then(|value| value.as_str()).unwrap_or_default();
-    let system = table.get("system").and_then(|system| system.get("name")?.as_str());
-    let seed = table.get("seed").and_then(|seed| u64::try_from(seed.as_integer()?).ok());
-    Ok(Glance {
-        name: own("name").to_owned(),
-        system: system.ok_or_else(|| corrupt(&file, "it names no system"))?.to_owned(),
-        seed: seed.unwrap_or(0),
-        state: fields.state()?,
-        segments: fields.read("legs")?,
-        seconds: fields.read("seconds")?,
-        hash: fields.read("hash")?,
-        files: fields.read::<BTreeMap<String, String>>("files")?.into_keys().collect(),
-    })
+    toml::from_str(&text).map_err(|error| corrupt(&file, error.message()))
 }
 
 const LONGEST: usize = 60;
@@ -300,6 +237,93 @@ pub(crate) fn differences(there: &Manifest, here: &Manifest) -> Vec<Difference> 
         here: value(&here, name),
     });
     each.filter(|difference| difference.there != difference.here).collect()
+}
+
+// The content hash: what was asked for, in 256 bits.
+
+/// Digests of data from outside, by the settings that name it: `system.train`.
+pub type Inputs = BTreeMap<String, Hash>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The hash of everything that fixes a run's numbers at one SIMD level: the version of the
+    /// program, the length of a segment in steps, all settings but names, words and figures, and the digests
+    /// of data from outside.
+    pub fn of_run(experiment: &Experiment, segment_steps: u64, inputs: &Inputs) -> Self {
+        Self::of_bytes(canonical(experiment, segment_steps, inputs).as_bytes())
+    }
+
+    /// The digests of the data from outside that `problem` was built from, by the settings that name them.
+    pub fn of_inputs(problem: &Problem) -> Inputs {
+        problem.inputs.iter().map(|input| (input.name.clone(), Self(input.digest))).collect()
+    }
+
+    /// The first 12 signs, for captions.
+    pub fn short(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(12);
+        text
+    }
+}
+
+/// The text that is hashed: like the file of the experiment, with what does not count left out.
+fn canonical(experiment: &Experiment, segment_steps: u64, inputs: &Inputs) -> String {
+    let mut text = format!("version = {}\n", quote(env!("CARGO_PKG_VERSION")));
+    let _ = writeln!(text, "leg = {segment_steps}\nseed = {}", experiment.seed());
+    let name = quote(experiment.system.name());
+    let _ = write!(text, "[system]\nname = {name}\n{}", experiment.settings.to_toml());
+    let _ = write!(text, "[start]\n{}", experiment.start.to_toml());
+    for stage in &experiment.dynamics {
+        let _ = write!(text, "[[dynamics]]\n{}", stage.to_toml());
+    }
+    let _ = write!(text, "[record]\n{}", experiment.record.to_toml());
+    for (name, hash) in inputs {
+        let _ = writeln!(text, "[input]\n{} = \"{hash}\"", quote(name));
+    }
+    text
+}
+
+/// 64 hexadecimal digits.
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl FromStr for Hash {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let digit = |byte: &u8| (*byte as char).to_digit(16).map(|digit| digit as u8);
+        let digits: Option<Vec<u8>> = text.as_bytes().iter().map(digit).collect();
+        let bytes = digits
+            .filter(|digits| digits.len() == 64)
+            .map(|digits| std::array::from_fn(|byte| 16 * digits[2 * byte] + digits[2 * byte + 1]));
+        bytes
+            .map(Self)
+            .ok_or_else(|| Error::folder(format!("`{text}` is no hash (64 hexadecimal digits)")))
+    }
 }
 
 #[cfg(test)]

@@ -11,27 +11,21 @@
 //! Every file is written beside its place and renamed, and counts once `run.toml` lists it. So a
 //! folder is whole at every instant, whoever pulls the plug.
 
+use crate::prelude::*;
+
 pub(crate) mod atomic;
 mod execute;
 mod folder;
-mod hash;
 mod manifest;
 pub mod parquet;
 mod read;
-mod stages;
-
-use std::fmt::Display;
-use std::path::Path;
 
 pub use execute::{Origin, execute};
 pub use folder::{is_busy, relocate};
-pub use hash::{Hash, Inputs};
-pub use manifest::{Difference, Glance, Manifest, State, glance};
+pub use manifest::{Difference, Glance, Hash, Inputs, Manifest, RunRecord, State, glance};
 pub(crate) use manifest::{differences, in_a_line};
 pub use read::{StoredRun, read};
 pub use saddlescope::tensors::{self, Notes};
-
-use crate::error::Error;
 
 const ALL_ROWS: &str = "trajectory/part-0000.parquet";
 

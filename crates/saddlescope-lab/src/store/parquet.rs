@@ -3,16 +3,11 @@
 //! Columns are `time` (DOUBLE), `step` (INT64), and a DOUBLE for each entry of each observable, named
 //! as [`Series::column_names`] does: `loss`, `head.0.key[0,1]`.
 
-use std::fmt::Display;
-
 use bytes::Bytes;
-use saddlescope::trajectory::{Series, Trajectory};
-use serde::{Deserialize, Serialize};
 
-use super::Notes;
-use crate::error::{Error, Result};
+use super::*;
 use crate::frame::parquet::{PREFIX, Reader, Writer};
-use crate::frame::{Cells, Kind};
+use crate::frame::{Kind, named_numbers};
 
 const SERIES: &str = "series";
 
@@ -83,15 +78,9 @@ pub fn decode(bytes: Vec<u8>) -> Result<(Trajectory, Notes)> {
 fn columns(trajectory: &Trajectory) -> impl Iterator<Item = Cells> {
     let time = trajectory.time().iter().copied().map(Some).collect();
     let step = trajectory.step().iter().map(|&step| Some(step.cast_signed())).collect();
-    let series = trajectory.series().iter().flat_map(|series| {
-        let width = series.width();
-        (0..width).map(move |place| {
-            Cells::Numbers(
-                series.data().iter().skip(place).step_by(width).copied().map(Some).collect(),
-            )
-        })
-    });
-    [Cells::Numbers(time), Cells::Integers(step)].into_iter().chain(series)
+    let numbers = named_numbers(trajectory);
+    let numbers = numbers.map(|(_, values)| Cells::Numbers(values.map(Some).collect()));
+    [Cells::Numbers(time), Cells::Integers(step)].into_iter().chain(numbers)
 }
 
 impl Shape {

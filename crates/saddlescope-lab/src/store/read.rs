@@ -1,21 +1,13 @@
 //! A run from its folder.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use saddlescope::Blocks;
 use saddlescope::array::{Array, Values};
 use saddlescope::dynamics::Checkpoint;
+use saddlescope::json::exact;
 use saddlescope::record::{Part, join};
-use saddlescope::trajectory::{Snapshot, Trajectory};
+use serde::de::DeserializeOwned;
 
-use super::{
-    ALL_ROWS, END, Manifest, Notes, Origin, PROBLEM, STAGES, START, State, checkpoint_after,
-    corrupt, folder, parquet, rows_of_segment, stages, tensors,
-};
-use crate::error::{Error, Result};
-use crate::facts::{ProblemFacts, RunEnd, RunFacts, RunResult};
-use crate::registry::Registry;
+use super::*;
+use crate::facts::{Drift, PhaseFacts, Theory};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRun {
@@ -63,7 +55,7 @@ pub(super) struct SavedCheckpoint {
 
 impl RunFiles<'_> {
     fn result(self) -> Result<RunResult> {
-        let Manifest { state, format, files, .. } = self.manifest;
+        let RunRecord { state, format, files, .. } = &self.manifest.record;
         if *state == State::Running {
             return self.partial();
         }
@@ -76,11 +68,11 @@ impl RunFiles<'_> {
         if *format == 1 {
             let (blocks, start) = self.snapshot(START)?;
             let read = self.decoded(STAGES, |bytes| {
-                stages::read_format_1(&bytes, (trajectory, state), blocks, self.manifest)
+                read_format_1(&bytes, (trajectory, state), blocks, self.manifest)
             });
             return Ok(RunResult { start: start.state.to_vec(), ..read? });
         }
-        let facts = self.decoded(STAGES, |bytes| stages::decode(&bytes))?;
+        let facts = self.decoded(STAGES, |bytes| decode(&bytes))?;
         self.told((trajectory, state), facts)
     }
 
@@ -98,10 +90,10 @@ impl RunFiles<'_> {
         }
         let problem = ProblemFacts::bare(Blocks::new(), &trajectory, Vec::new());
         let ending = (trajectory, Some(state));
-        let finished = stages::finished(ending, RunEnd::default(), self.manifest);
+        let finished = finished(ending, RunEnd::default(), self.manifest);
         Ok(match self.manifest.format {
-            1 => stages::asked(finished, problem, self.manifest),
-            _ => stages::untold(finished, problem, self.manifest),
+            1 => asked(finished, problem, self.manifest),
+            _ => untold(finished, problem, self.manifest),
         })
     }
 
@@ -111,7 +103,7 @@ impl RunFiles<'_> {
         (trajectory, state): (Trajectory, Option<Vec<f64>>),
         facts: RunFacts,
     ) -> Result<RunResult> {
-        let problem: ProblemFacts = self.decoded(PROBLEM, |bytes| stages::decode(&bytes))?;
+        let problem: ProblemFacts = self.decoded(PROBLEM, |bytes| decode(&bytes))?;
         let problem = Arc::new(problem.declared(&self.manifest.experiment));
         let start = self.snapshot(START)?.1.state.to_vec();
         Ok(RunResult { trajectory, start, state, facts, problem, origin: None, graph: None })
@@ -170,7 +162,7 @@ impl RunFiles<'_> {
                 array.name.drain(..prefix.len().min(array.name.len()));
                 list.push(array);
             }
-            let facts = notes.get("facts").map(|text| stages::decode(text.as_bytes()));
+            let facts = notes.get("facts").map(|text| decode(text.as_bytes()));
             let checkpoint = Checkpoint::load(dynamics).map_err(broken)?;
             Ok(SavedCheckpoint { checkpoint, recording, facts: facts.transpose()? })
         })
@@ -195,4 +187,112 @@ fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T> {
 
 fn broken(error: impl std::fmt::Display) -> Error {
     Error::folder(error.to_string())
+}
+
+// `stages.json` and `problem.json`: a run and its problem in facts, in numbers that come back bit by bit.
+
+/// The text of `problem.json`. It may be long, so it is one line.
+pub(super) fn encode_problem(problem: &ProblemFacts) -> Result<Vec<u8>> {
+    Ok(format!("{}\n", value(problem)?).into())
+}
+
+/// The text of `stages.json`. How long the run took is in `run.toml`: here, equal runs have equal bytes.
+pub(super) fn encode(facts: &RunFacts) -> Result<Vec<u8>> {
+    let mut value = value(facts)?;
+    if let Some(object) = value.as_object_mut() {
+        object.shift_remove("seconds");
+    }
+    Ok(format!("{value:#}\n").into())
+}
+
+fn value(facts: &impl Serialize) -> Result<serde_json::Value> {
+    exact(facts).map_err(|error| Error::folder(error.to_string()))
+}
+
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Error::folder(format!("it is no JSON of a run: {error}")))
+}
+
+/// `stages.json` as format 1 had it: no labels, no outcomes, no predictions, and other words.
+#[derive(Deserialize)]
+struct Format1 {
+    error: Option<String>,
+    theory: Theory,
+    #[serde(rename = "stages")]
+    phases: Vec<PhaseFacts>,
+    found: StagesFormat1,
+    crossings: Vec<LevelCrossing>,
+    invariants: Vec<Drift>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StagesFormat1 {
+    None { none: String },
+    Stages(Staircase),
+}
+
+/// What a run of format 1 came to, by the bytes of its `stages.json`.
+pub(super) fn read_format_1(
+    bytes: &[u8],
+    (trajectory, state): (Trajectory, Option<Vec<f64>>),
+    blocks: Blocks,
+    manifest: &Manifest,
+) -> Result<RunResult> {
+    let Format1 { error, theory, mut phases, found, crossings, invariants } = decode(bytes)?;
+    for (phase, settings) in phases.iter_mut().zip(&manifest.experiment.dynamics) {
+        phase.kind = settings.kind().unwrap_or("flow").to_owned();
+    }
+    let end = RunEnd { error, phases, crossings, invariants, note: None };
+    let problem = ProblemFacts::bare(blocks, &trajectory, theory.plateaus);
+    let mut result = asked(finished((trajectory, state), end, manifest), problem, manifest);
+    if result.facts.stages.is_none() {
+        result.facts.set_stages(match found {
+            StagesFormat1::Stages(stages) => Ok(stages),
+            StagesFormat1::None { none } => Err(none),
+        });
+    }
+    Ok(result)
+}
+
+/// A run of format 1, which did not store what its system says: that is asked again. Where the system cannot be
+/// built, because its data is gone, labels and figure come from its declaration.
+pub(super) fn asked(finished: RunEnding, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
+    let Ok(run) = Run::new(&manifest.experiment) else {
+        return untold(finished, bare, manifest);
+    };
+    let mut result = RunResult::new(&run, finished);
+    result.facts.version.clone_from(&manifest.version);
+    result.facts.hash = manifest.hash;
+    result
+}
+
+/// A run of which nothing is known but what it tells itself.
+pub(super) fn untold(finished: RunEnding, bare: ProblemFacts, manifest: &Manifest) -> RunResult {
+    let levels = Prediction {
+        name: "levels".to_owned(),
+        label: "theory".to_owned(),
+        of: "loss".to_owned(),
+        says: Says::Levels(bare.levels.clone()),
+    };
+    let facts = RunFacts {
+        version: manifest.version.clone(),
+        parameters: bare.blocks.len(),
+        theory: Theory { plateaus: bare.levels.clone() },
+        predictions: if bare.levels.is_empty() { Vec::new() } else { vec![levels] },
+        ..RunFacts::bare(&manifest.experiment, &finished, manifest.hash)
+    };
+    let RunEnding { trajectory, state, .. } = finished;
+    let (start, problem) = (Vec::new(), Arc::new(bare.declared(&manifest.experiment)));
+    RunResult { trajectory, start, state, facts, problem, origin: None, graph: None }
+}
+
+/// Rows and parameters from a folder, with how the run ended.
+pub(super) fn finished(
+    (trajectory, state): (Trajectory, Option<Vec<f64>>),
+    end: RunEnd,
+    manifest: &Manifest,
+) -> RunEnding {
+    RunEnding { trajectory, state, end, seconds: manifest.seconds, simd: manifest.simd }
 }

@@ -8,21 +8,11 @@
 //! | `runs/member-NNNNNN/` | the runs that are kept |
 //! | `fits.json`, `figure.*` | what was made of the table |
 
-use std::fs;
 use std::io::Write;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
 
-use saddlescope::numeric::simd;
-
-use super::{Sweep, SweepTable, foreign, other_version};
-use crate::error::{Error, ErrorKind, Result};
-use crate::frame::Column;
+use super::*;
 use crate::frame::parquet::Writer;
-use crate::keep;
-use crate::plan::{Changes, Plan};
-use crate::registry::Registry;
-use crate::store::{Hash, Notes, atomic};
+use crate::store::atomic;
 
 pub(super) const SWEEP: &str = "sweep.toml";
 pub(super) const TABLE: &str = "table.parquet";

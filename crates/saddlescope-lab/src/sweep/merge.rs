@@ -1,16 +1,12 @@
 //! Parts made into one table, streamed: there are no more rows in memory than a group of them, and parts that overlap.
 
-use std::collections::HashMap;
 use std::io::Write;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, PARTIAL, Part, TABLE, without};
-use super::{Sweep, SweepTable, foreign, other_version};
-use crate::error::{Error, Result};
+use super::folder::{PARTIAL, Part, TABLE, without};
+use super::*;
+use crate::frame::Kind;
 use crate::frame::parquet::{Heads, ParquetError, Writer};
-use crate::frame::{Cells, Column, Frame, Kind};
-use crate::store::{Notes, atomic};
+use crate::store::atomic;
 
 const GROUP: usize = 1 << 16;
 
@@ -247,31 +243,26 @@ fn union<'a>(parts: impl Iterator<Item = &'a Heads>, varied: &[String]) -> Heads
 
 /// What comes before what, whatever the order in which members have come in.
 fn rank(name: &str, varied: &[String]) -> usize {
-    const ENDS: [&str; 4] = ["end.loss", "end.time", "end.step", "ended"];
-    const FAMILIES: [&str; 6] = ["crossing.", "duration.", "drift", "stages", "stage.", "plateau."];
-    const LATE: [&str; 3] = ["end.", "theory.", "claim."];
-    let place = |list: &[&str], fits: &dyn Fn(&str) -> bool| list.iter().position(|own| fits(own));
-    match name {
-        "member" => return 0,
-        "arm" => return 1,
-        "seed" => return 2,
-        "reason" => return usize::MAX - 1,
-        "seconds" => return usize::MAX,
-        _ => {}
-    }
-    if let Some(place) = varied.iter().position(|own| own == name) {
-        return 3 + place;
-    }
-    let from = 3 + varied.len();
-    if let Some(place) = place(&ENDS, &|own| own == name) {
-        return from + place;
-    }
-    if let Some(place) = place(&FAMILIES, &|own| name.starts_with(own)) {
-        return from + ENDS.len() + place;
-    }
-    let from = from + ENDS.len() + FAMILIES.len();
+    const FIRST: [&str; 3] = ["member", "arm", "seed"];
+    const RESULTS: [&str; 10] = [
+        "end.loss",
+        "end.time",
+        "end.step",
+        "ended",
+        "crossing.",
+        "duration.",
+        "drift",
+        "stages",
+        "stage.",
+        "plateau.",
+    ];
+    const LAST: [&str; 5] = ["end.", "theory.", "claim.", "reason", "seconds"];
+    let is = |own: &&str| name == *own || own.ends_with('.') && name.starts_with(own);
+    let varied = varied.iter().map(String::as_str);
+    let known: Vec<&str> = FIRST.into_iter().chain(varied).chain(RESULTS).collect();
     // What a system says of its runs stands before what was asked for.
-    place(&LATE, &|own| name.starts_with(own)).map_or(from, |place| from + 1 + place)
+    let other = || known.len() + LAST.iter().position(is).map_or(0, |place| place + 1);
+    known.iter().position(is).unwrap_or_else(other)
 }
 
 /// A key by which `stage.10` comes after `stage.2`.

@@ -6,34 +6,24 @@
 
 mod execute;
 mod folder;
-mod member;
 mod merge;
 mod picture;
-mod table;
 
 #[cfg(test)]
 mod tests;
 
-use std::fmt::{Display, Write};
-use std::ops::Range;
-use std::path::Path;
 use std::str::FromStr;
 
 use saddlescope_spec::settings::sweep::{self as settings, Keep};
 
-use self::member::Request;
 use crate::check;
-use crate::error::{Error, Result};
-use crate::plan::Plan;
-use crate::registry::Registry;
-use crate::run::Run;
-use crate::store::Hash;
+use crate::prelude::*;
+use execute::Request;
 
 pub use execute::SweepResult;
 pub use folder::{Folder, members_of_part};
 pub use merge::MergedTable;
-pub use picture::SweepDrawing;
-pub use table::SweepTable;
+pub use picture::{SweepDrawing, SweepTable};
 
 /// A plan whose members are made one by one, with what is asked of each.
 pub struct Sweep {

@@ -1,13 +1,6 @@
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use tempfile::TempDir;
 
 use super::*;
-use crate::plan::{Changes, Column, Executor, Plan};
-use crate::registry::tests::ALL;
 
 /// A quick experiment: the gradient flow of linear attention in two dimensions.
 const BASE: &str = include_str!("quick.toml");

@@ -136,27 +136,27 @@ impl RunCache {
             store::glance(folder).map_err(|error| without(folder, &error))
         })?;
         let blank = Entry::blank(EntryKind::Run, folder);
-        if let Some(name) = glance.files.iter().find(|name| !folder.join(name).is_file()) {
+        if let Some(name) = glance.run.files.keys().find(|name| !folder.join(name).is_file()) {
             let words = Some(format!("{name} is missing"));
-            return Ok(Entry { system: glance.system, words, ..blank });
+            return Ok(Entry { system: glance.system.name, words, ..blank });
         }
-        let (state, words) = match &glance.state {
+        let (state, words) = match &glance.run.state {
             State::Finished => ("finished", None),
             State::Failed { error } => ("failed", Some(error.clone())),
             State::Running => {
-                let legs = Some(format!("{} legs are done", glance.segments));
+                let legs = Some(format!("{} legs are done", glance.run.segments));
                 (if store::is_busy(folder) { "running" } else { "interrupted" }, legs)
             }
         };
-        let name = if glance.name.is_empty() { glance.system.clone() } else { glance.name };
+        let name = if glance.name.is_empty() { glance.system.name.clone() } else { glance.name };
         Ok(Entry {
             name,
-            system: glance.system,
+            system: glance.system.name,
             seed: Some(glance.seed),
             state,
             words,
-            hash: Some(glance.hash),
-            seconds: Some(glance.seconds),
+            hash: Some(glance.run.hash.to_string()),
+            seconds: Some(glance.run.seconds),
             ..blank
         })
     }

@@ -81,7 +81,7 @@ pub(super) fn run(
 fn refuse_large(folder: &Path, most: u64) -> Result<(), Refusal> {
     let glance = store::glance(folder).map_err(refused(folder))?;
     let size = |name: &String| folder.join(name).metadata().map_or(0, |data| data.len());
-    let total: u64 = glance.files.iter().map(size).sum();
+    let total: u64 = glance.run.files.keys().map(size).sum();
     if total > most {
         return Err(Refusal::wrong(format!(
             "the files of this run have {} MiB, more than the {} MiB that a request may take; \

@@ -9,12 +9,14 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 pub use pulp::Arch;
+use serde::{Deserialize, Serialize};
 
 /// The environment variable that pins the level: `baseline`, `v3` or `v4`.
 pub const VARIABLE: &str = "SADDLESCOPE_SIMD";
 
 /// How wide the vectors of the hot loops are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// What every machine of the architecture has (128 bits on x86-64 and AArch64).
     Baseline,

@@ -2,15 +2,12 @@
 
 use std::sync::LazyLock;
 
-use saddlescope_spec::problem::Problem;
-use saddlescope_spec::settings::{Section, Settings, SettingsError, SystemSchema, Tensor};
+use saddlescope_spec::settings::Tensor;
 use saddlescope_spec::shipped::ShippedExperiment;
-use saddlescope_spec::system::{Addition, System};
+use saddlescope_spec::system::Addition;
 use saddlescope_spec::{choices, kinds, settings};
 
-use crate::error::Error;
-use crate::experiment::Experiment;
-use crate::registry::Registry;
+use crate::prelude::*;
 
 choices! {
     #[allow(dead_code, reason = "only declared")]

@@ -1,11 +1,9 @@
 //! Events: when, at which step, and scalars by tag, as simple values or as tensors with one entry.
 
-use std::path::Path;
-
 use half::{bf16, f16};
 
 use super::super::wrong;
-use crate::error::Result;
+use super::*;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scalar {

@@ -1,11 +1,9 @@
 //! Members on all cores: order, failures, stopping, memory, progress.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicU64;
 
-use super::{TOP, plan};
-use crate::plan::{Execution, Executor, Plan, Progress};
+use super::*;
+use crate::plan::Progress;
 
 fn many() -> Plan {
     plan(&format!("seeds = 40\n{TOP}"))

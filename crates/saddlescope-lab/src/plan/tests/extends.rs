@@ -1,7 +1,5 @@
 //! Files that extend others.
 
-use std::fs;
-
 use super::*;
 
 const LADDER: &str = "extends = \"toy-attention/ladder\"\n";

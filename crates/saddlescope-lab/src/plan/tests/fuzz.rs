@@ -1,15 +1,12 @@
 //! Whatever is thrown at the reader: no panic, every error has a place, and what is accepted reads back equal.
 
-use std::collections::HashSet;
-
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::{TOP, read};
-use crate::error::Error;
+use super::*;
 use crate::experiment::starter_text;
 use crate::experiment::tests::toy::{self, TOY, TOYS};
-use crate::plan::{Changes, Plan, Size};
+use crate::plan::Size;
 
 /// What is accepted is written and reads back equal, and so does its first run; what is not has errors with places.
 fn behaves(result: Result<Plan, Error>) -> Result<(), TestCaseError> {
@@ -150,7 +147,7 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        behaves(Plan::from_bytes("any", bytes, &Changes::default(), &TOYS))?;
+        behaves(Plan::from_text("any", &bytes, &Changes::default(), &TOYS))?;
     }
 
     #[test]

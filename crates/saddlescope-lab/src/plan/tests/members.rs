@@ -1,13 +1,9 @@
 //! Plans that are right: layers, members, labels, and the way back to a file.
 
-use std::collections::HashSet;
-
-use saddlescope_spec::settings::Value;
-
-use super::{TOP, changed, labels, paper, plan, with};
+use super::*;
 use crate::experiment::starter_text;
 use crate::experiment::tests::toy::{OTHER, TOY, TOYS};
-use crate::plan::{Changes, MOST_MEMBERS, Plan, Size};
+use crate::plan::{MOST_MEMBERS, Size};
 
 const FULL: &str = include_str!("full.toml");
 

@@ -1,13 +1,8 @@
 //! The words of every error about files and arguments, as a newcomer reads them.
 
-use std::path::Path;
-
-use saddlescope_spec::settings::SettingsError;
-
-use super::{TOP, read, with};
+use super::*;
 use crate::experiment::LARGEST_FILE;
 use crate::experiment::tests::toy::TOYS;
-use crate::plan::{Changes, Plan};
 
 fn complaint(text: &str, set: &[&str]) -> String {
     read(text, &Changes::set(set)).unwrap_err().to_string()

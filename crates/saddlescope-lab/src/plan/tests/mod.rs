@@ -8,8 +8,7 @@ mod messages;
 mod swept;
 mod table;
 
-use super::{Changes, Plan, Size};
-use crate::error::Error;
+use super::*;
 use crate::experiment::tests::toy::TOYS;
 
 const TOP: &str = "[system]\nname = \"toy-attention\"\n";

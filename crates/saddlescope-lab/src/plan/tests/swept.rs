@@ -1,6 +1,5 @@
 //! Members that are made one by one, where some cannot be made.
 
-use saddlescope_spec::settings::{Section, SystemSchema, Value};
 use saddlescope_spec::{kinds, settings};
 
 use super::*;

@@ -1,12 +1,7 @@
 //! The table of runs, from rows made up and from a system that runs.
 
-use saddlescope_spec::outcome::Outcome;
-
-use super::{TOP, plan, with};
+use super::*;
 use crate::facts::tests::rested;
-use crate::plan::{Cells, Executor, Plan, RunRow, RunTable};
-use crate::registry::tests::ALL;
-use crate::run::Run;
 
 fn row(loss: f64, crossings: &[Option<f64>], outcomes: &[Outcome]) -> Option<RunRow> {
     Some(RunRow::new(&rested(loss, crossings), 0.5, None, outcomes))

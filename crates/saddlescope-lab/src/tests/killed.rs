@@ -1,17 +1,10 @@
 //! Runs that are killed again and again end with the same bytes as runs that are not.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use saddlescope::numeric::random::{Purpose, Stream};
-use saddlescope::record::Control;
-use saddlescope_lab::experiment::Experiment;
-use saddlescope_lab::run::Run;
-use saddlescope_lab::store;
 
-use crate::ALL;
+use crate::prelude::*;
 
 /// Kills after which a run is left in peace.
 const MOST_KILLS: usize = 30;
@@ -60,7 +53,7 @@ fn look(folder: &Path) -> BTreeMap<PathBuf, u64> {
 /// Runs the child, and kills it after so many changes of its folder; whether it came to its end before that.
 fn run(folder: &Path, case: &str, changes: Option<u64>) -> bool {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "killed::child"])
+        .args(["--ignored", "--exact", "tests::killed::child"])
         .envs([(FOLDER, folder.as_os_str()), (CASE, case.as_ref())])
         .stdout(Stdio::null())
         .spawn()

@@ -1,16 +1,9 @@
 //! Folders that the program wrote before runs told all about themselves: they are read, drawn and compared.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use saddlescope::record::Control;
-use saddlescope_lab::run::{Ending, Run};
-use saddlescope_lab::store::{self, State};
-use saddlescope_lab::sweep::{Folder, SweepTable};
-use saddlescope_lab::{compare, keep};
-use saddlescope_spec::outcome::Outcome;
-
-use crate::ALL;
+use crate::compare;
+use crate::prelude::*;
+use crate::store::State;
+use crate::sweep::{Folder, SweepTable};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/format-1").join(name)

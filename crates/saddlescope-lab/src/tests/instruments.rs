@@ -1,14 +1,11 @@
 //! Ledger, attribution and guard on linear attention, where the answers are known.
 
-use saddlescope::record::Control;
-use saddlescope_lab::attribute::explain;
-use saddlescope_lab::experiment::Experiment;
-use saddlescope_lab::ledger::{Rates, ledger};
-use saddlescope_lab::run::Run;
 use saddlescope_spec::analysis::attribution::{AttributionError, Cause, Jump};
 use saddlescope_spec::analysis::guard::Finding;
 
-use crate::ALL;
+use crate::attribute::explain;
+use crate::ledger::{Rates, ledger};
+use crate::prelude::*;
 
 fn run(text: &str) -> Run {
     let experiment = Experiment::from_text("test", text, &[], &ALL).unwrap();
