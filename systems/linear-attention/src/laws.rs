@@ -6,6 +6,7 @@ use crate::theory::Theory;
 use crate::{Error, ScalarLaw, Shape, Task};
 
 pub mod scalar;
+pub mod staged;
 
 /// The theory `scalar-law`: head `d` learns eigenvector `d` by its own [`ScalarLaw`], and no head
 /// notices another. The state is `v_1, ..., v_n` with `n` the smaller of heads and dimension.

@@ -14,8 +14,8 @@
 //! | `data` | drawn sequences (`sequences`); a finite data set as sufficient statistics (`empirical`); fresh batches and mini-batches (`online`); softmax attention (`softmax`) |
 //! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `kernel` | the inner loops, for fixed and any dimension |
-//! | `theory` | levels, fixed points, conserved quantities, in-context regression; how long a small start of any rank stays at zero (`escape`) |
-//! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side |
+//! | `theory` | levels, fixed points, conserved quantities, in-context regression |
+//! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side; every jump of a random start, at any rank (`staged`) |
 //! | `saddles` | the fixed points `M(S)`; which heads, pairs and signs can be exchanged |
 //! | `readings` | labels, predictions, and how times depend on settings, as theory has it |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
@@ -43,6 +43,7 @@ pub mod theory;
 pub use data::empirical::Empirical;
 pub use laws::ScalarLaws;
 pub use laws::scalar::ScalarLaw;
+pub use laws::staged::StagedLaws;
 pub use loss::Population;
 pub use model::{Head, Shape};
 pub use problem::LinearAttention;

@@ -1,6 +1,7 @@
 //! The system: from settings to a problem that runs.
 
 use saddlescope::dynamics;
+use saddlescope::theory::ReducedTheory;
 use saddlescope_spec::prelude::*;
 use saddlescope_spec::settings::Choice;
 
@@ -15,9 +16,9 @@ use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
 };
 use crate::theory::conserved;
-use crate::theory::escape;
 use crate::{
-    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, Task, Theory,
+    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, StagedLaws, Task,
+    Theory,
 };
 
 mod cost;
@@ -81,9 +82,10 @@ impl System for LinearAttention {
                 .theories(Model::theories)
                 .symmetry_directions(|model, state| saddles::symmetries(model.shape, state))
         } else {
-            known
-                .predictions(&[], |_, _| Vec::new())
-                .theories(|_| Theories::none().without(ScalarLaws::NAME, NOT_LINEAR))
+            known.predictions(&[], |_, _| Vec::new()).theories(|_| {
+                let none = Theories::none().without(StagedLaws::NAME, NOT_LINEAR);
+                none.without(ScalarLaws::NAME, NOT_LINEAR)
+            })
         };
         Ok(known.build())
     }
@@ -215,9 +217,9 @@ fn loss(
     build().map_err(|error: Error| system.blame(&error, "loss"))
 }
 
-/// Why softmax attention and the full model have no scalar law.
+/// Why softmax attention and the full model have no reduced laws.
 const NOT_LINEAR: &str =
-    "it is a law of linear attention with the paper's zero blocks: set attention = \"linear\"";
+    "it is of linear attention with the paper's zero blocks: set attention = \"linear\"";
 
 /// Linear attention with all its settings, as far as theory depends on them.
 struct Model {
@@ -258,7 +260,9 @@ impl Model {
             predictions::loss_levels(&self.task, self.levels()),
             predictions::eigenvectors(&self.task),
         ];
-        all.extend(escape::predictions(&self.task, self.shape, self.tau, &self.init));
+        if let Ok(laws) = StagedLaws::new(&self.task, self.shape, self.tau, &self.init) {
+            all.extend(predictions::staged_times(&laws, &self.init));
+        }
         if self.shape.rank == 1 {
             all.push(predictions::value_levels(&self.task));
             all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
@@ -298,8 +302,17 @@ impl Model {
         invariants
     }
 
+    /// The scalar laws first where they are exact: from an aligned start.
     fn theories(&self) -> Theories<'static> {
-        let laws = ScalarLaws::new(&self.task, self.shape, self.tau);
-        Theories::none().with_valid(ScalarLaws::NAME, laws)
+        let scalar = ScalarLaws::new(&self.task, self.shape, self.tau);
+        let staged = StagedLaws::new(&self.task, self.shape, self.tau, &self.init);
+        let is_exact =
+            scalar.as_ref().is_ok_and(|laws| laws.lift(&laws.project(&self.init)) == self.init);
+        let all = Theories::none();
+        if is_exact {
+            all.with_valid(ScalarLaws::NAME, scalar).with_valid(StagedLaws::NAME, staged)
+        } else {
+            all.with_valid(StagedLaws::NAME, staged).with_valid(ScalarLaws::NAME, scalar)
+        }
     }
 }

@@ -4,7 +4,7 @@ use saddlescope_spec::prediction::{Prediction, RunData, Says};
 
 use crate::laws::scalar::ScalarLaw;
 use crate::theory::Theory;
-use crate::{Context, Shape, Task};
+use crate::{Context, Shape, StagedLaws, Task};
 
 /// The part of its optimum at which a head's value is handed to the scalar law.
 ///
@@ -17,7 +17,7 @@ const DONE: f64 = 0.99;
 
 /// All that there are.
 pub(crate) const NAMES: &[&str] =
-    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump"];
+    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump", "staged"];
 
 /// Values per curve.
 const POINTS: usize = 240;
@@ -80,6 +80,28 @@ pub(crate) fn value_laws(
         began = done;
     }
     laws
+}
+
+/// When the level half way between two plateaus is crossed, and how long after the one before: of the first jump by itself, and
+/// of all.
+pub(crate) fn staged_times(laws: &StagedLaws, init: &[f64]) -> Vec<Prediction> {
+    let (mut all, mut before) = (Vec::new(), Some(0.0));
+    for (m, time) in laws.crossings(init).into_iter().enumerate() {
+        let duration = time.zip(before).map(|(time, before)| time - before);
+        let columns = [("crossing", time), ("duration", duration)];
+        for (column, number) in columns.into_iter().filter_map(|(c, n)| Some((c, n?))) {
+            let mut say = |name: &'static str| {
+                let column = format!("{column}.{}", m + 1);
+                all.push(Prediction::new(name, "small start", column, Says::Number(number)));
+            };
+            if m == 0 {
+                say("first-jump");
+            }
+            say("staged");
+        }
+        before = time;
+    }
+    all
 }
 
 /// When, from time `from` on, `values` first lie beyond `size` on either side of zero, and the value

@@ -36,7 +36,7 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
     let words = "as the start shrinks, where the other eigenvalues are well below";
     let names = ("system.eigenvalues.0", "crossing.1");
     all.push(Scaling::new(names, (Law::Power, -2.0), "Zhang et al., Eq. (38)", words));
-    // Only the squares summed over slots matter, see `escape`, and (20) gives them one mean at any rank.
+    // Only the squares summed over slots matter, see `staged`, and (20) gives them one mean at any rank.
     let source = "ours: the start (20) has the same sum over slots at every rank";
     let (names, holds) = (("system.rank", "crossing.1"), "for large ranks and small starts");
     all.push(Scaling::new(names, (Law::Power, 0.0), source, holds));
@@ -46,7 +46,7 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
 /// The change of the second plateau's duration per unit of `ln w_init`, where the first head has free slots.
 ///
 /// While the first head grows by a factor `1/w`, its components along `e_2` grow by `w^-(lambda_2/lambda_1)^2`
-/// (see `escape`), so `w^(1 - (lambda_2/lambda_1)^2)` is left, and grows at the rate `v* lambda_2^2/tau`.
+/// (see `staged`), so `w^(1 - (lambda_2/lambda_1)^2)` is left, and grows at the rate `v* lambda_2^2/tau`.
 pub(crate) fn second_duration_slope(task: &Task, tau: f64) -> Option<f64> {
     let [first, second, ..] = *task.eigenvalues else { return None };
     let value = Theory::new(task).optimal_values()[0];
