@@ -14,7 +14,7 @@
 //! | `data` | drawn sequences (`sequences`); a finite data set as sufficient statistics (`empirical`); fresh batches and mini-batches (`online`); softmax attention (`softmax`) |
 //! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `kernel` | the inner loops, for fixed and any dimension |
-//! | `theory` | levels, fixed points, conserved quantities, in-context regression |
+//! | `theory` | levels, fixed points, conserved quantities; in-context regression (`regression`) |
 //! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side; every jump of a random start, at any rank (`staged`) |
 //! | `saddles` | the fixed points `M(S)`; which heads, pairs and signs can be exchanged |
 //! | `readings` | labels, predictions, and how times depend on settings, as theory has it |

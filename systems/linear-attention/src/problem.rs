@@ -1,5 +1,7 @@
 //! The system: from settings to a problem that runs.
 
+use std::sync::{Arc, LazyLock};
+
 use saddlescope::dynamics;
 use saddlescope::theory::ReducedTheory;
 use saddlescope_spec::prelude::*;
@@ -16,6 +18,7 @@ use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
 };
 use crate::theory::conserved;
+use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
 use crate::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, StagedLaws, Task,
     Theory,
@@ -56,7 +59,7 @@ impl System for LinearAttention {
             _ => dynamics::SEGMENT_STEPS,
         };
         let saddles = Saddles::new(&task, shape);
-        let model = Model { init: init.clone(), task, shape, attention, tau, saddles };
+        let model = Model { init: init.clone(), task, shape, attention, tau, saddles, seed };
         let levels = model.levels();
         let least_loss = if is_population { levels.last().copied() } else { None };
         let blocks = loss.blocks().clone();
@@ -217,6 +220,26 @@ fn loss(
     build().map_err(|error: Error| system.blame(&error, "loss"))
 }
 
+/// Adds the observables of regression on `m` components `of` a kind: `regression` says the distance and the mean square.
+fn with_regression(
+    all: Observables,
+    shape: Shape,
+    (of, m): (&str, usize),
+    regression: impl Fn(&[f64]) -> (f64, f64) + Clone + Send + Sync + 'static,
+) -> Observables {
+    let distance = regression.clone();
+    let name = format!("pcr.{of}.distance.{m}");
+    let all =
+        all.with(Observable::scalar(name, move |moment| distance(&shape.theta(moment.state)).0));
+    if m == 0 {
+        return all;
+    }
+    all.with(Observable::scalar(format!("pcr.{of}.r2.{m}"), move |moment| {
+        let (distance, square) = regression(&shape.theta(moment.state));
+        1.0 - distance / square
+    }))
+}
+
 /// Why softmax attention and the full model have no reduced laws.
 const NOT_LINEAR: &str =
     "it is of linear attention with the paper's zero blocks: set attention = \"linear\"";
@@ -229,18 +252,38 @@ struct Model {
     init: Vec<f64>,
     tau: f64,
     saddles: Saddles,
+    seed: u64,
 }
 
 impl Model {
-    /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned,
-    /// `e_d^T Theta e_d` as a part of its optimum.
+    /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned, `e_d^T Theta e_d` as a part of its
+    /// optimum. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
+    /// of the difference (`distance.m`), and `r2.m`, which is 1 less that as a part of the mean square of the regression.
     fn observables(&self, mut all: Observables) -> Observables {
-        let gains = Theory::new(&self.task).optimal_gains();
-        for (d, gain) in gains.into_iter().enumerate() {
-            let (shape, direction) = (self.shape, self.task.eigenvector(d));
+        let (shape, d) = (self.shape, self.task.dimension());
+        for (d, gain) in Theory::new(&self.task).optimal_gains().into_iter().enumerate() {
+            let direction = self.task.eigenvector(d);
             all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
                 shape.predict(moment.state, &direction, &direction) / gain
             }));
+        }
+        let task = Arc::new(self.task.clone());
+        for m in 0..=d {
+            let of = task.clone();
+            all = with_regression(all, shape, ("population", m), move |theta| {
+                let theory = Theory::new(&of);
+                (theory.distance_to_regression(theta, m), theory.square_of_regression(m))
+            });
+        }
+        // Drawn when they are first asked for.
+        let (seed, is_small) = (self.seed, d <= MOST_DIMENSIONS);
+        let own = Arc::new(LazyLock::new(move || ContextRegression::new(&task, seed)));
+        for m in 0..=d * usize::from(is_small) {
+            let own = own.clone();
+            all = with_regression(all, shape, ("context", m), move |theta| match &**own {
+                Ok(own) => (own.distance(theta, m), own.square(m)),
+                Err(_) => (f64::NAN, f64::NAN),
+            });
         }
         all
     }

@@ -4,6 +4,8 @@ use crate::data::sequences::dot;
 use crate::model::scaled;
 use crate::{Error, Head, Shape, Task};
 
+pub mod regression;
+
 /// The predictions for one task. Eigenvectors are numbered from 0, largest eigenvalue first.
 #[derive(Debug, Clone)]
 pub struct Theory<'a> {

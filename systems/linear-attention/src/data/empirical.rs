@@ -48,6 +48,18 @@ impl Statistics {
         Ok(total.finish(dimension, sequences * sampler.problems()))
     }
 
+    /// The statistics of `count` sequences with so many `problems` each, which `each` hands over by their index.
+    pub(crate) fn summed(
+        dimension: usize,
+        (count, problems): (usize, usize),
+        each: impl Fn(usize, &mut dyn FnMut(Triple<'_>)) + Sync,
+    ) -> Self {
+        let total = in_parts(dimension, count, |range, part| {
+            range.for_each(|index| each(index, &mut |triple| part.add(triple)));
+        });
+        total.finish(dimension, count * problems)
+    }
+
     /// `E[(beta (x) x_q)(beta (x) x_q)^T]`, row-major `D^2 x D^2`; `beta_a x_b` is entry `a D + b`.
     pub fn second(&self) -> &[f64] {
         &self.second

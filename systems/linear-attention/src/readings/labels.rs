@@ -17,6 +17,11 @@ pub(crate) fn label(observable: &str) -> Option<String> {
         ["loss"] => "loss $\\mathcal{L}$".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
         ["learned", d] => format!("$e_{{{}}}$ learned", counted(d)?),
+        ["pcr", of @ ("population" | "context"), what @ ("distance" | "r2"), m] => {
+            let components = if *m == "*" { "m" } else { m };
+            let what = if *what == "r2" { "$R^2$ of" } else { "distance to" };
+            format!("{what} regression on ${components}$ components of the {of}")
+        }
         ["head", head, "value"] => format!("$v_{{{}}}$", counted(head)?),
         ["head", head, what @ ("key" | "query")] => {
             let letter = &what[..1];
@@ -63,6 +68,7 @@ mod tests {
             ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
+            ("pcr.context.r2.2", Some("$R^2$ of regression on $2$ components of the context")),
             ("head.x.value", None),
             ("mine", None),
         ];
