@@ -134,6 +134,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig8",
         "fig9",
         "one-axis",
+        "regression",
         "saddle-graph",
         "time-against-scale",
         "time-against-lambda",

@@ -281,6 +281,15 @@ fn part(y: f64) -> f64 {
 /// `y` of what is never learned.
 const NEVER: f64 = -1e4;
 
+/// A flow that notes when the loss falls to each of these levels, and stops at the last.
+fn watching(levels: &[f64]) -> Flow {
+    let event = |(place, &level): (usize, &f64)| {
+        let falls = Condition::LossBelow(level);
+        if place + 1 < levels.len() { Event::note(falls) } else { Event::stop(falls) }
+    };
+    Flow { events: levels.iter().enumerate().map(event).collect(), ..Flow::default() }
+}
+
 /// The theory `staged`: each eigenvector is learned when the start says, see [`jumps`], by the law of the head that takes it.
 /// The state is `ln(x/(1 - x))` of each eigenvector, where `x` is how much is learned of it, `e_d^T Theta e_d` as a part of its
 /// optimum.
@@ -353,11 +362,7 @@ impl StagedLaws {
     pub fn crossings(&self, theta: &[f64]) -> Vec<Option<f64>> {
         let mut levels = Theory::new(&self.task).mid_levels();
         levels.truncate(self.jumps.len());
-        let mut flow = Flow::default().until(self.end());
-        if let Some(last) = levels.pop() {
-            flow.events = levels.iter().map(|&l| Event::note(Condition::LossBelow(l))).collect();
-            flow = flow.event(Event::stop(Condition::LossBelow(last)));
-        }
+        let flow = watching(&levels).until(self.end());
         let end = flow.run(self, 0.0, &self.project(theta), &mut Silent);
         end.map_or(Vec::new(), |end| end.crossings.iter().map(|c| c.map(|c| c.time)).collect())
     }

@@ -12,11 +12,8 @@ fn crossings(task: &Task, shape: Shape, start: &[f64]) -> Vec<f64> {
     let landscape = Population::new(task, shape, 1.0).unwrap();
     let levels = Theory::new(task).mid_levels();
     let slots = (shape.heads * shape.rank).min(levels.len());
-    let (last, earlier) = levels[..slots].split_last().unwrap();
-    let mut flow = Flow::default();
-    flow.events = earlier.iter().map(|&l| Event::note(Condition::LossBelow(l))).collect();
-    flow = flow.event(Event::stop(Condition::LossBelow(*last)));
-    let end = flow.run(&GradientFlow::new(&landscape), 0.0, start, &mut Silent).unwrap();
+    let field = GradientFlow::new(&landscape);
+    let end = watching(&levels[..slots]).run(&field, 0.0, start, &mut Silent).unwrap();
     end.crossings.iter().map(|crossing| crossing.unwrap().time).collect()
 }
 
