@@ -18,9 +18,9 @@ pub(crate) fn label(observable: &str) -> Option<String> {
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
         ["learned", d] => format!("$e_{{{}}}$ learned", counted(d)?),
         ["pcr", of @ ("population" | "context"), what @ ("distance" | "r2"), m] => {
-            let components = if *m == "*" { "m" } else { m };
-            let what = if *what == "r2" { "$R^2$ of" } else { "distance to" };
-            format!("{what} regression on ${components}$ components of the {of}")
+            let letter = if *what == "r2" { "R^2" } else { "d" };
+            let m = if *m == "*" { "m" } else { m };
+            format!("${letter}_{{{m}}}$, {of}")
         }
         ["head", head, "value"] => format!("$v_{{{}}}$", counted(head)?),
         ["head", head, what @ ("key" | "query")] => {
@@ -68,7 +68,7 @@ mod tests {
             ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
-            ("pcr.context.r2.2", Some("$R^2$ of regression on $2$ components of the context")),
+            ("pcr.context.r2.2", Some("$R^2_{2}$, context")),
             ("head.x.value", None),
             ("mine", None),
         ];
