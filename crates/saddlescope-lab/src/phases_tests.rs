@@ -64,7 +64,7 @@ fn a_theory_ends_where_it_knows_its_minimum_whatever_the_loss() {
     let (problem, settings) = prepared(batches, "kind = \"reduced\"");
     let phase = phase(&settings, &problem, &[]).unwrap();
     let Motion::Reduced { theory, flow } = phase.motion else { unreachable!("a theory") };
-    assert_eq!((theory.as_str(), flow.until), ("scalar-law", f64::INFINITY));
+    assert_eq!((theory.as_str(), flow.until), ("staged", f64::INFINITY));
     let [event] = &*phase.events else { panic!("{:?}", phase.events) };
     let Condition::Converged { floor, .. } = event.condition else { panic!("{event:?}") };
     assert_eq!(Some(&floor), problem.levels.last());
@@ -82,8 +82,12 @@ fn a_theory_that_cannot_be_had_says_why() {
             "theory = \"scalar\"",
             "`dynamics.theory` cannot be had: no theory is called `scalar`",
         ),
-        ("", "theory = \"scalar\"", "there is `scalar-law`"),
-        ("rank = 2", "", "`scalar-law` does not apply: rank is 2, expected 1"),
+        ("", "theory = \"scalar\"", "there are `staged`, `scalar-law`"),
+        (
+            "rank = 2",
+            "theory = \"scalar-law\"",
+            "`scalar-law` does not apply: rank is 2, expected 1",
+        ),
         ("attention = \"full\"\nloss = \"empirical\"\nsequences = 9", "", "does not apply"),
         ("", "freeze = [\"head.*.key\"]", "`dynamics.freeze` does not go with"),
         ("", "stop_below_gradient = 1e-3", "`dynamics.stop_below_gradient` does not go with"),

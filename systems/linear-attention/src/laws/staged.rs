@@ -351,9 +351,9 @@ impl StagedLaws {
             *sum += gains[jump.eigenvector];
         }
         let drops = theory.drops();
-        let learned: f64 = jumps.iter().map(|jump| drops[jump.eigenvector]).sum();
-        let floor =
-            if slots == task.dimension() { theory.least_loss() } else { task.trace() - learned };
+        let is_learned = |(d, _): &(usize, &f64)| growths[*d].is_some();
+        let learned = drops.iter().enumerate().filter(is_learned);
+        let floor = learned.fold(task.trace(), |level, (_, drop)| level - drop);
         let blocks = Blocks::new().with("logit", &[task.dimension()], 1.0);
         Ok(Self { jumps, task: task.clone(), shape, tau, growths, drops, floor, blocks })
     }
