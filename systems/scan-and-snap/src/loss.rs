@@ -74,7 +74,7 @@ pub struct View {
     pub logits: Vec<f64>,
 }
 
-/// Scratch of a class; after [`forward`] it holds what [`backward`] needs.
+/// Scratch of a class; after `forward` it holds what `backward` needs.
 #[derive(Debug)]
 pub struct Scratch<R> {
     /// `X^T b` of each head, one after the other.

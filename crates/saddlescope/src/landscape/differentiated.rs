@@ -91,7 +91,7 @@ pub trait Formula: Sync {
     fn loss<T: Real>(&self, theta: &[T]) -> Result<T, Fault>;
 }
 
-/// The landscape of a [`Formula`], with exact derivatives. Every [`TOGETHER`] slopes of a gradient cost an evaluation: it
+/// The landscape of a [`Formula`], with exact derivatives. Every four slopes of a gradient cost an evaluation: it
 /// suits models of few parameters.
 ///
 /// ```
