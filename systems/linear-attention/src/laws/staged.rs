@@ -148,6 +148,17 @@ impl Clocks {
         parts
     }
 
+    /// The most that the heads would have learned of an eigenvector if all of them pulled the same way.
+    fn size(&self, state: &[f64]) -> f64 {
+        let heads = || self.heads.iter().zip(state.chunks_exact(1 + self.dimension()));
+        let part = |e: usize| -> f64 {
+            let pull =
+                heads().map(|(head, state)| state[0].abs() * head.squares[e].iter().sum::<f64>());
+            0.25 * pull.sum::<f64>() / self.gains[e]
+        };
+        (0..self.dimension()).map(part).fold(0.0, f64::max)
+    }
+
     /// How the state changes in its own time, in which the fastest head grows by e.
     fn rate(&self, state: &[f64]) -> Vec<f64> {
         let (d, (carried, sizes)) = (self.dimension(), self.carried(state));
@@ -318,6 +329,13 @@ impl StagedLaws {
     /// the start is not small, or where the model never leaves a saddle.
     pub fn new(task: &Task, shape: Shape, tau: f64, init: &[f64]) -> Result<Self, Error> {
         let jumps = jumps(task, shape, tau, init)?;
+        let (clocks, state) = Clocks::new(task, shape, tau, init);
+        let size = clocks.size(&state);
+        if size > TOGETHER {
+            let expected = format!("at most {TOGETHER}: the start is not small");
+            let what = "what the start could have learned of an eigenvector";
+            return Err(Error::value(what, format!("{size:.3}"), expected));
+        }
         let slots = (shape.heads * shape.rank).min(task.dimension());
         if jumps.len() < slots {
             let expected = format!("{slots}: from this start the model rests at a saddle");
@@ -329,10 +347,6 @@ impl StagedLaws {
         }
         for jump in &jumps {
             let name = jump.eigenvector + 1;
-            if jump.time == 0.0 {
-                let what = format!("time at which eigenvector {name} is learned");
-                return Err(Error::value(what, 0, "a number above 0: the start is not small"));
-            }
             if jump.overlap > TOGETHER {
                 let what =
                     format!("learned part of another eigenvector when {name} is half learned");
