@@ -1,6 +1,6 @@
 //! The system: from settings to a problem that runs.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use saddlescope::dynamics;
 use saddlescope::theory::ReducedTheory;
@@ -17,8 +17,8 @@ use crate::saddles::symmetry;
 use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
 };
-use crate::theory::conserved;
 use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
+use crate::theory::{Slots, conserved};
 use crate::{
     Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, StagedLaws, Task,
     Theory,
@@ -59,7 +59,16 @@ impl System for LinearAttention {
             _ => dynamics::SEGMENT_STEPS,
         };
         let saddles = Saddles::new(&task, shape);
-        let model = Model { init: init.clone(), task, shape, attention, tau, saddles, seed };
+        let model = Model {
+            init: init.clone(),
+            task,
+            shape,
+            attention,
+            tau,
+            saddles,
+            seed,
+            staged: OnceLock::new(),
+        };
         let levels = model.levels();
         let least_loss = if is_population { levels.last().copied() } else { None };
         let blocks = loss.blocks().clone();
@@ -148,6 +157,24 @@ fn weights(
                 start.check_shape(name, tensor, &pairs, &format!("the system has {words}"))?;
             }
             (shape.given_start(value, &key.values, &query.values), "value")
+        }
+        Start::Saddle(saddle) => {
+            let numbers = start.wholes("learned", &saddle.learned)?;
+            let learned: Vec<usize> = numbers.iter().map(|number| number - 1).collect();
+            let d = task.dimension();
+            for (place, number) in numbers.iter().enumerate() {
+                let message = format!("has {number}, but the eigenvectors are 1 to {d}");
+                start.ensure(*number <= d, "learned", message)?;
+                let message = format!("has {number} twice");
+                start.ensure(!numbers[..place].contains(number), "learned", message)?;
+            }
+            let noise = shape.random_start(saddle.scale, seed);
+            let noise = noise.map_err(|error| start.blame(&error, "scale"))?;
+            let mut weights = Theory::new(task).weights_at(shape, &learned, Slots::Filled);
+            if let Ok(weights) = &mut weights {
+                weights.iter_mut().zip(&noise).for_each(|(weight, noise)| *weight += noise);
+            }
+            (weights, "learned")
         }
         Start::Random(random) => (shape.random_start(random.scale, seed), "scale"),
     };
@@ -253,11 +280,12 @@ struct Model {
     tau: f64,
     saddles: Saddles,
     seed: u64,
+    staged: OnceLock<Result<StagedLaws, Error>>,
 }
 
 impl Model {
     /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned, `e_d^T Theta e_d` as a part of its
-    /// optimum. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
+    /// optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
     /// of the difference (`distance.m`), and `r2.m`, which is 1 less that as a part of the mean square of the regression.
     fn observables(&self, mut all: Observables) -> Observables {
         let (shape, d) = (self.shape, self.task.dimension());
@@ -268,6 +296,18 @@ impl Model {
             }));
         }
         let task = Arc::new(self.task.clone());
+        for i in 0..shape.heads {
+            let (of, own) = (task.clone(), i * shape.head_len()..(i + 1) * shape.head_len());
+            all = all.with(Observable::new(
+                format!("alignment.head.{i}"),
+                &[d],
+                move |moment, value| {
+                    for head in shape.iter(&moment.state[own.clone()]) {
+                        value.copy_from_slice(&Theory::new(&of).alignment(head));
+                    }
+                },
+            ));
+        }
         for m in 0..=d {
             let of = task.clone();
             all = with_regression(all, shape, ("population", m), move |theta| {
@@ -303,8 +343,8 @@ impl Model {
             predictions::loss_levels(&self.task, self.levels()),
             predictions::eigenvectors(&self.task),
         ];
-        if let Ok(laws) = StagedLaws::new(&self.task, self.shape, self.tau, &self.init) {
-            all.extend(predictions::staged_times(&laws, &self.init));
+        if let Ok(laws) = self.staged() {
+            all.extend(predictions::staged_times(laws));
         }
         if self.shape.rank == 1 {
             all.push(predictions::value_levels(&self.task));
@@ -345,10 +385,15 @@ impl Model {
         invariants
     }
 
+    fn staged(&self) -> &Result<StagedLaws, Error> {
+        let staged = || StagedLaws::new(&self.task, self.shape, self.tau, &self.init);
+        self.staged.get_or_init(staged)
+    }
+
     /// The scalar laws first where they are exact: from an aligned start.
     fn theories(&self) -> Theories<'static> {
         let scalar = ScalarLaws::new(&self.task, self.shape, self.tau);
-        let staged = StagedLaws::new(&self.task, self.shape, self.tau, &self.init);
+        let staged = self.staged().clone();
         let is_exact =
             scalar.as_ref().is_ok_and(|laws| laws.lift(&laws.project(&self.init)) == self.init);
         let all = Theories::none();

@@ -82,6 +82,15 @@ settings! {
 }
 
 settings! {
+    /// A saddle, with small Gaussian weights on top.
+    pub struct Saddle {
+        learned: Vec<f64> [>= 1.0; 1..] = [1.0],
+            "eigenvectors that are learned, the largest is 1: head after head, each filled up to its rank";
+        scale: f64 [>= 0.0] = 0.01, "size of what is added, as w_init of Eq. (20)";
+    }
+}
+
+settings! {
     /// Weights as listed.
     pub struct Given {
         value: Vec<f64> [; 1..], required [0.05, 0.04, 0.03, 0.02], "v of each head";
@@ -99,6 +108,7 @@ kinds! {
     pub enum Start {
         Random(Random) = "random", "small Gaussian weights, Eq. (20)";
         Aligned(Aligned) = "aligned", "each head on its own eigenvector: heads stay apart";
+        Saddle(Saddle) = "saddle", "at the fixed point that has learned some eigenvectors, Eq. (28), but for noise";
         Given(Given) = "given", "weights as listed";
     }
 }

@@ -151,6 +151,18 @@ impl<'a> Theory<'a> {
         best.0
     }
 
+    /// How the keys and queries of a head are shared out among the eigenvectors: of their squared length, the part along each.
+    pub fn alignment(&self, head: Head<'_>) -> Vec<f64> {
+        let along = |d: usize| -> f64 {
+            let direction = self.task.eigenvector(d);
+            let square = |x: &[f64]| dot(x, &direction).powi(2);
+            head.pairs().map(|(k, q)| square(k) + square(q)).sum()
+        };
+        let squares: Vec<f64> = (0..self.task.dimension()).map(along).collect();
+        let whole: f64 = squares.iter().sum();
+        squares.into_iter().map(|square| if whole > 0.0 { square / whole } else { 0.0 }).collect()
+    }
+
     fn ensure_subset(&self, learned: &[usize]) -> Result<(), Error> {
         let dimension = self.task.dimension();
         for (place, &d) in learned.iter().enumerate() {

@@ -117,3 +117,22 @@ fn subsets_are_checked() {
     let shape = Shape::new(2, 1, 1).unwrap();
     assert!(theory.weights_at(shape, &[0, 1], Slots::HeadEach).is_err());
 }
+
+#[test]
+fn alignment_is_how_a_head_is_shared_out_among_eigenvectors() {
+    let task = Task::new(&[0.5, 0.3, 0.2], Basis::Random { seed: 5 }, Context::Fixed(9)).unwrap();
+    let (theory, shape) = (Theory::new(&task), Shape::new(3, 2, 2).unwrap());
+    let of = |weights: &[f64]| -> Vec<Vec<f64>> {
+        shape.iter(weights).map(|head| theory.alignment(head)).collect()
+    };
+    // The first head has two eigenvectors, with the squares of its keys in proportion to the gains.
+    let weights = theory.weights_at(shape, &[0, 2], Slots::Filled).unwrap();
+    let gains = theory.optimal_gains();
+    let first = gains[0] / (gains[0] + gains[2]);
+    for (found, expected) in of(&weights)[0].iter().zip([first, 0.0, 1.0 - first]) {
+        assert!((found - expected).abs() < 1e-14, "{found}, {expected}");
+    }
+    assert_eq!(of(&weights)[1], [0.0; 3], "an empty head");
+    let random = shape.random_start(0.1, 2).unwrap();
+    assert!(of(&random).iter().all(|parts| (parts.iter().sum::<f64>() - 1.0).abs() < 1e-14));
+}

@@ -183,6 +183,24 @@ fn varying_lengths_average_the_inverse_of_the_length() {
 }
 
 #[test]
+fn a_run_from_a_saddle_goes_on_from_there() {
+    let text = |scale: f64, until: &str| {
+        format!(
+            "[system]\nname = \"linear-attention\"\neigenvalues = [0.5, 0.3, 0.2]\ncontext = 20\n\
+             [start]\nkind = \"saddle\"\nlearned = [2]\nscale = {scale}\n\
+             [dynamics]\nuntil = {until}\n[record]\nobservables = [\"learned.*\"]\n"
+        )
+    };
+    // M({2}) lies a drop of the second eigenvector, lambda^3/a, below zero.
+    let a = 0.3 * 0.3 + (0.3 * 0.3 + 0.3) / 20.0;
+    let rest = experiment(text(0.0, "100.0"));
+    assert_near(&[number(&rest["phases"][0]["loss"])], &[1.0 - 0.3_f64.powi(3) / a], 1e-14);
+    let on = experiment(text(0.01, "\"converged\""));
+    let levels = numbers(&on["theory"]["plateaus"]);
+    assert_near(&[number(&on["phases"][0]["loss"])], &[levels[3]], 1e-6);
+}
+
+#[test]
 fn a_file_is_changed_by_set() {
     let text = "[system]\nname = \"linear-attention\"\n[dynamics]\nuntil = 1.0\n";
     let folder = Folder::with("mine.toml", text);

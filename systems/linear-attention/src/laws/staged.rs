@@ -28,7 +28,7 @@ use crate::theory::Theory;
 use crate::{Error, ScalarLaw, Shape, Task};
 
 /// Step of the solver, in units of the time in which the fastest head grows by e.
-const STEP: f64 = 0.05;
+const STEP: f64 = 0.1;
 
 /// Steps to one jump at most: heads that have not grown by then rest at a saddle.
 const MOST_STEPS: usize = 20_000;
@@ -310,6 +310,7 @@ fn watching(levels: &[f64]) -> Flow {
 pub struct StagedLaws {
     /// The jumps, in the order of time.
     pub jumps: Vec<Jump>,
+    init: Vec<f64>,
     task: Task,
     shape: Shape,
     tau: f64,
@@ -369,15 +370,25 @@ impl StagedLaws {
         let learned = drops.iter().enumerate().filter(is_learned);
         let floor = learned.fold(task.trace(), |level, (_, drop)| level - drop);
         let blocks = Blocks::new().with("logit", &[task.dimension()], 1.0);
-        Ok(Self { jumps, task: task.clone(), shape, tau, growths, drops, floor, blocks })
+        Ok(Self {
+            jumps,
+            init: init.to_vec(),
+            task: task.clone(),
+            shape,
+            tau,
+            growths,
+            drops,
+            floor,
+            blocks,
+        })
     }
 
-    /// When the theory crosses the level half way between plateaus `m` and `m + 1`, for each `m`, from `theta` on.
-    pub fn crossings(&self, theta: &[f64]) -> Vec<Option<f64>> {
+    /// When the theory crosses the level half way between plateaus `m` and `m + 1`, for each `m`.
+    pub fn crossings(&self) -> Vec<Option<f64>> {
         let mut levels = Theory::new(&self.task).mid_levels();
         levels.truncate(self.jumps.len());
         let flow = watching(&levels).until(self.end());
-        let end = flow.run(self, 0.0, &self.project(theta), &mut Silent);
+        let end = flow.run(self, 0.0, &self.project(&self.init), &mut Silent);
         end.map_or(Vec::new(), |end| end.crossings.iter().map(|c| c.map(|c| c.time)).collect())
     }
 
@@ -471,7 +482,11 @@ impl ReducedTheory for StagedLaws {
         let (clocks, state) = Clocks::new(&self.task, self.shape, self.tau, theta);
         let now = clocks.parts(&state, &clocks.carried(&state).0);
         let mut logits = vec![NEVER; now.len()];
-        for jump in jumps(&self.task, self.shape, self.tau, theta).unwrap_or_default() {
+        let jumps = match theta == self.init {
+            true => self.jumps.clone(),
+            false => jumps(&self.task, self.shape, self.tau, theta).unwrap_or_default(),
+        };
+        for jump in jumps {
             let (d, x) = (jump.eigenvector, now[jump.eigenvector].min(1.0 - f64::EPSILON));
             let logit =
                 if x >= HALF { Some((x / (1.0 - x)).ln()) } else { self.before(d, jump.time) };

@@ -19,7 +19,7 @@ fn crossings(task: &Task, shape: Shape, start: &[f64]) -> Vec<f64> {
 
 /// The relative misses of all crossings.
 fn misses(task: &Task, shape: Shape, start: &[f64]) -> Result<Vec<f64>, Error> {
-    let found = StagedLaws::new(task, shape, 1.0, start)?.crossings(start);
+    let found = StagedLaws::new(task, shape, 1.0, start)?.crossings();
     let miss = |(theory, whole): (Option<f64>, f64)| (theory.unwrap() / whole - 1.0).abs();
     Ok(found.into_iter().zip(crossings(task, shape, start)).map(miss).collect())
 }
@@ -115,7 +115,7 @@ fn the_clock_runs_with_tau() {
     let task = task(&[0.4, 0.1]);
     let shape = Shape::new(2, 2, 2).unwrap();
     let start = shape.random_start(0.01, 1).unwrap();
-    let times = |tau: f64| StagedLaws::new(&task, shape, tau, &start).unwrap().crossings(&start);
+    let times = |tau: f64| StagedLaws::new(&task, shape, tau, &start).unwrap().crossings();
     for (slow, fast) in times(3.0).into_iter().zip(times(1.0)) {
         assert!((slow.unwrap() / fast.unwrap() - 3.0).abs() < 1e-6);
     }

@@ -17,6 +17,13 @@ pub(crate) fn label(observable: &str) -> Option<String> {
         ["loss"] => "loss $\\mathcal{L}$".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
         ["learned", d] => format!("$e_{{{}}}$ learned", counted(d)?),
+        ["alignment", "head", head] => {
+            format!(
+                "head {} along $e_{{{}}}$",
+                counted(head)?,
+                counted(place).unwrap_or("d".into())
+            )
+        }
         ["pcr", of @ ("population" | "context"), what @ ("distance" | "r2"), m] => {
             let letter = if *what == "r2" { "R^2" } else { "d" };
             let m = if *m == "*" { "m" } else { m };
@@ -68,6 +75,7 @@ mod tests {
             ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
+            ("alignment.head.1[0]", Some("head 2 along $e_{1}$")),
             ("pcr.context.r2.2", Some("$R^2_{2}$, context")),
             ("head.x.value", None),
             ("mine", None),

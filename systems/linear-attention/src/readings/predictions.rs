@@ -84,9 +84,9 @@ pub(crate) fn value_laws(
 
 /// When the level half way between two plateaus is crossed, and how long after the one before: of the first jump by itself, and
 /// of all.
-pub(crate) fn staged_times(laws: &StagedLaws, init: &[f64]) -> Vec<Prediction> {
+pub(crate) fn staged_times(laws: &StagedLaws) -> Vec<Prediction> {
     let (mut all, mut before) = (Vec::new(), Some(0.0));
-    for (m, time) in laws.crossings(init).into_iter().enumerate() {
+    for (m, time) in laws.crossings().into_iter().enumerate() {
         let duration = time.zip(before).map(|(time, before)| time - before);
         let columns = [("crossing", time), ("duration", duration)];
         for (column, number) in columns.into_iter().filter_map(|(c, n)| Some((c, n?))) {
