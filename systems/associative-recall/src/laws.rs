@@ -7,7 +7,7 @@ use crate::task::factorial;
 use crate::theory::plateau;
 use crate::{Error, Shape, Simplified, Task};
 
-/// The law of the `h`-th jump, with the tokens of the other heads matched perfectly or not at all.
+/// The law of the `h`-th jump, with the tokens of the other heads matched perfectly or not at all. 001, Proposition A.2(b), put right.
 ///
 /// The weights of the moving head fall into three groups that stay equal in themselves: its own lag, the
 /// lags that are open, and those that learned heads use. The state is `(own, open, used, beta)`; the last

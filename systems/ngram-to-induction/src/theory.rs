@@ -142,7 +142,7 @@ pub fn gram_decay(task: &Task, time: f64) -> f64 {
     0.25 * task.coordinates() / time
 }
 
-/// What Theorem 4 says `T_II` and `T_III` are of the order of: `(1 + alpha*)^2 L ln(1/sigma)/w*^2`.
+/// What 002, Theorem 4 says `T_II` and `T_III` are of the order of: `(1 + alpha*)^2 L ln(1/sigma)/w*^2`.
 pub fn theorem_4(task: &Task, sigma: f64) -> f64 {
     let both = (1.0 + task.alpha).powi(2) * task.length as f64;
     both * (1.0 / sigma).ln() / task.product()

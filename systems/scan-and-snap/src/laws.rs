@@ -90,7 +90,8 @@ fn ensure_plain(shape: &Shape) -> Result<(), Error> {
     Ok(())
 }
 
-/// The parameters at logits `z`, with the decoder `F (I - E') W` where the rows of `W` lead by `x`. 004, Theorem 5.
+/// The parameters at logits `z`, with the decoder `F (I - E') W` where the rows of `W` lead by `x`. 004, Theorem 5, Eq. (70)
+/// at `Theta = 0`.
 fn whole(shape: &Shape, z: &[f64], x: f64) -> Vec<f64> {
     let task = &shape.task;
     let (m, columns) = (task.vocabulary as f64, shape.columns());

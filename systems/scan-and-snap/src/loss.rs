@@ -232,7 +232,7 @@ pub(crate) fn answer<R: Real>(
     if shift == 0.0 { wrong.ln_1p() } else { total.ln() + R::constant(shift) }
 }
 
-/// Adds `share` times the slopes of class `n`, which [`forward`] has just seen. 004, Lemma 1.
+/// Adds `share` times the slopes of class `n`, which [`forward`] has just seen. 004, Lemma 1, Eq. (3).
 pub(crate) fn backward<R: Real>(
     shape: &Shape,
     n: usize,

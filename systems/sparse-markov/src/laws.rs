@@ -45,7 +45,7 @@ impl Law {
         Ok(Self::new(model, Others::OnFirst))
     }
 
-    /// One head that leaves after `learned` features, all other values being where they rest. 000, Eq. (11) and D.2. There
+    /// One head that leaves after `learned` features, all other values being where they rest. 000, Eq. (11), D.2 and Theorem 5. There
     /// must be a head for each of these features and one that leaves.
     ///
     /// `dV'/dt = G_(n) s'_(n) - |s'_(n)|^2 V'`, `ds'/dt = Pi(s')^2 (V'^T G_(n) - |V'|^2 s'_(n))`.

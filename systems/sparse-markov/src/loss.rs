@@ -17,7 +17,8 @@ use crate::{Error, Target};
 /// Positions that are worked on together; rows are padded to whole ones.
 const LANES: usize = 8;
 
-/// `L = |G - sum_k V_k (x) softmax(q_k)|^2/2`. 000, Eq. (5), Proposition 1; the flow is Eq. (13).
+/// `L = |G - sum_k V_k (x) softmax(q_k)|^2/2`. 000, Eq. (5), Proposition 1; the flow is Eq. (6), in `q` instead of
+/// `s = softmax(q)` Eq. (13).
 ///
 /// Parameters, head after head: `V_k` (the coordinates of [`Target`]), then `q_k` (a number per position).
 #[derive(Debug, Clone)]

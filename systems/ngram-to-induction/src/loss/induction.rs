@@ -84,7 +84,7 @@ pub fn place<T: Real>(
     Ok(Slopes { loss: found.value, by_tilde: along(tilde), by_h })
 }
 
-/// `h*^2 A + h^2 B - 2 h h* C`.
+/// `h*^2 A + h^2 B - 2 h h* C`: a summand of 002, Eq. (10).
 #[inline(always)]
 fn square<T: Real>(wanted: f64, [b, gap, ratio]: Logarithms<T>, h: T) -> T {
     let [one, half, two, wanted] = [1.0, 0.5, 2.0, wanted].map(T::constant);

@@ -106,7 +106,7 @@ impl Induction {
         Ok(Self { head: Head { landscape, start, target, reference: plateau.loss }, plateau })
     }
 
-    /// `T_II` and `T_III` by the paper's definition: when, after `T_1^h`, the loss has come to that part of what it was
+    /// `T_II` and `T_III` by the paper's definition, 002, Theorem 4: when, after `T_1^h`, the loss has come to that part of what it was
     /// then.
     pub fn time_to_part_since_t_1h(&self, part: f64) -> Result<Option<f64>, FlowError> {
         let Some(first) = self.on_target()? else { return Ok(None) };
