@@ -8,7 +8,7 @@ from typing import dataclass_transform
 from saddlescope.types import Numbers, Tensor
 from saddlescope.declaration import Parameter
 
-__all__ = ["Start", "start", "random_start", "aligned_start", "given_start", "simplex_start", "equal_start", "stage_one_start", "zero_start", "uniform_start", "orthogonal_start", "layers_start", "normal_start", "checkpoint_start", "offshoot_start"]
+__all__ = ["Start", "start", "random_start", "aligned_start", "saddle_start", "given_start", "simplex_start", "equal_start", "stage_one_start", "zero_start", "uniform_start", "orthogonal_start", "layers_start", "normal_start", "checkpoint_start", "offshoot_start"]
 
 class Start:
     kind: str
@@ -31,6 +31,10 @@ class RandomKeywords(Seeded, total=False):
 
 class AlignedKeywords(Seeded, total=False):
     value: float | None
+
+class SaddleKeywords(Seeded, total=False):
+    learned: Numbers | None
+    scale: float | None
 
 class GivenKeywords(Seeded, total=False):
     beta: Numbers | None
@@ -85,6 +89,7 @@ class OffshootKeywords(Seeded, total=False):
 
 def random_start(**settings: Unpack[RandomKeywords]) -> Start: ...
 def aligned_start(**settings: Unpack[AlignedKeywords]) -> Start: ...
+def saddle_start(**settings: Unpack[SaddleKeywords]) -> Start: ...
 def given_start(**settings: Unpack[GivenKeywords]) -> Start: ...
 def simplex_start(**settings: Unpack[SimplexKeywords]) -> Start: ...
 def equal_start(**settings: Unpack[EqualKeywords]) -> Start: ...
