@@ -37,7 +37,7 @@ impl Statistics {
         Error::ensure_counts(sequences, "number of sequences")?;
         let sampler = Sampler::new(task)?;
         let dimension = task.dimension();
-        let total = in_parts(dimension, sequences, |range, part| {
+        let total = in_parts(dimension, sequences, &|range, part| {
             let mut sequence = Sequence::zeros(dimension, sampler.pairs);
             let mut scratch = vec![0.0; 2 * dimension];
             for index in range {
@@ -52,9 +52,9 @@ impl Statistics {
     pub(crate) fn summed(
         dimension: usize,
         (count, problems): (usize, usize),
-        each: impl Fn(usize, &mut dyn FnMut(Triple<'_>)) + Sync,
+        each: &(dyn Fn(usize, &mut dyn FnMut(Triple<'_>)) + Sync),
     ) -> Self {
-        let total = in_parts(dimension, count, |range, part| {
+        let total = in_parts(dimension, count, &|range, part| {
             range.for_each(|index| each(index, &mut |triple| part.add(triple)));
         });
         total.finish(dimension, count * problems)
@@ -82,7 +82,7 @@ struct Sums {
 fn in_parts(
     dimension: usize,
     count: usize,
-    add: impl Fn(std::ops::Range<usize>, &mut Sums) + Sync,
+    add: &(dyn Fn(std::ops::Range<usize>, &mut Sums) + Sync),
 ) -> Sums {
     let bound = |part: usize| (part as u128 * count as u128 / PARTS as u128) as usize;
     let parts: Vec<Sums> = (0..PARTS)

@@ -4,10 +4,7 @@
 //! `(lambda_d/a_d) e_d e_d^T` over the first `m`: what a model on plateau `m` computes. For the components of the context
 //! itself, `A_m` is the inverse of the context's covariance on the span of its first `m`, so that `m = D` is least squares.
 
-use std::sync::Arc;
-
 use faer::Mat;
-use rayon::prelude::*;
 use saddlescope::numeric::decompose::eigen;
 
 use super::Theory;
@@ -81,10 +78,9 @@ impl ContextRegression {
             });
             (sequence, all)
         };
-        let drawn: Arc<[(Sequence, Vec<Vec<f64>>)]> =
-            (0..sequences).into_par_iter().map(predictions).collect::<Vec<_>>().into();
+        let drawn: Vec<(Sequence, Vec<Vec<f64>>)> = (0..sequences).map(predictions).collect();
         let of = |m: usize| {
-            Statistics::summed(d, (sequences, sampler.problems()), |index, see| {
+            Statistics::summed(d, (sequences, sampler.problems()), &|index, see| {
                 let (sequence, predictions) = &drawn[index];
                 let (mut left, mut scratch) = (predictions.iter(), vec![0.0; 2 * d]);
                 sampler.each_triple(sequence, &mut scratch, |triple| {
