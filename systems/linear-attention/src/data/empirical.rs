@@ -52,7 +52,7 @@ impl Statistics {
     pub(crate) fn summed(
         dimension: usize,
         (count, problems): (usize, usize),
-        each: &(dyn Fn(usize, &mut dyn FnMut(Triple<'_>)) + Sync),
+        each: impl Fn(usize, &mut dyn FnMut(Triple<'_>)) + Sync,
     ) -> Self {
         let total = in_parts(dimension, count, &|range, part| {
             range.for_each(|index| each(index, &mut |triple| part.add(triple)));

@@ -80,7 +80,7 @@ impl ContextRegression {
         };
         let drawn: Vec<(Sequence, Vec<Vec<f64>>)> = (0..sequences).map(predictions).collect();
         let of = |m: usize| {
-            Statistics::summed(d, (sequences, sampler.problems()), &|index, see| {
+            Statistics::summed(d, (sequences, sampler.problems()), |index, see| {
                 let (sequence, predictions) = &drawn[index];
                 let (mut left, mut scratch) = (predictions.iter(), vec![0.0; 2 * d]);
                 sampler.each_triple(sequence, &mut scratch, |triple| {
