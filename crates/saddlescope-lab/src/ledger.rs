@@ -157,11 +157,6 @@ struct Way {
 }
 
 impl Recorder for Way {
-    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        times.push(to.time);
-        Control::Continue
-    }
-
     fn record(&mut self, moment: &Moment<'_>) {
         if self.seen.is_multiple_of(self.every) {
             self.states.push(moment.state.to_vec());

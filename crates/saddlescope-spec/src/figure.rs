@@ -272,6 +272,7 @@ pub struct FigureSpec {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct PanelSpec {
     pub title: Option<String>,
     /// Which runs are drawn, such as `arm = flow`; all of these must fit.
@@ -329,7 +330,6 @@ impl PanelSpec {
     }
 
     /// The same panel with a logarithmic y axis that ends at `range`.
-    #[must_use]
     pub fn log_within(mut self, range: (f64, f64)) -> Self {
         if let Contents::Lines(Lines { y_scale, .. }) = &mut self.contents {
             *y_scale = Scale::Log;
@@ -338,14 +338,12 @@ impl PanelSpec {
         self
     }
 
-    #[must_use]
     pub fn titled(mut self, title: &str) -> Self {
         self.title = Some(title.to_owned());
         self
     }
 
     /// The same panel with predictions beside it.
-    #[must_use]
     pub fn beside(mut self, theory: &[&str]) -> Self {
         self.theory = owned(theory);
         self

@@ -201,6 +201,7 @@ impl std::fmt::Debug for Problem {
 }
 
 /// A problem in the making, with the model that its values are functions of.
+#[must_use]
 pub struct ProblemBuilder<M> {
     problem: Problem,
     model: Arc<M>,
@@ -214,14 +215,12 @@ macro_rules! setters {
     ) => {
         impl<M: Send + Sync + 'static> ProblemBuilder<M> {
             $($(#[$doc])*
-            #[must_use]
             pub fn $name(mut self, $name: $type) -> Self {
                 self.problem.$name = $name;
                 self
             })+
 
             $($(#[$about])*
-            #[must_use]
             pub fn $field(mut self, $field: impl FnOnce(&M) -> $value + Send + 'static) -> Self {
                 self.problem.$field = self.lazy($field);
                 self
@@ -253,14 +252,12 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     }
 
     /// Adds observables to the built-in ones.
-    #[must_use]
     pub fn observables(mut self, add: impl FnOnce(&M, Observables) -> Observables) -> Self {
         self.problem.observables = add(&self.model, self.problem.observables);
         self
     }
 
     /// What theory predicts for a run, and the names of all that it may predict.
-    #[must_use]
     pub fn predictions(
         mut self,
         names: &'static [&'static str],
@@ -273,7 +270,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     }
 
     /// What summarises a run, and the names of all that may.
-    #[must_use]
     pub fn outcomes(
         mut self,
         names: impl IntoIterator<Item = impl Into<String>>,
@@ -286,7 +282,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     }
 
     /// Directions of continuous symmetries at a state.
-    #[must_use]
     pub fn symmetry_directions(
         mut self,
         directions: impl Fn(&M, &[f64]) -> Vec<Vec<f64>> + Send + Sync + 'static,
@@ -298,7 +293,6 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
     }
 
     /// The stationary points that theory knows, and which of them is nearest to a state.
-    #[must_use]
     pub fn saddles(
         mut self,
         saddles: impl FnOnce(&M) -> Vec<KnownSaddle> + Send + 'static,
@@ -310,14 +304,12 @@ impl<M: Send + Sync + 'static> ProblemBuilder<M> {
         self
     }
 
-    #[must_use]
     pub fn chart(mut self, chart: impl FnOnce(&M) -> Chart + Send + 'static) -> Self {
         self.problem.chart = self.lazy(|model| Some(chart(model)));
         self
     }
 
     /// Refuses phases that do not fit the model.
-    #[must_use]
     pub fn check(
         mut self,
         check: impl Fn(&M, &[Phase]) -> Result<(), PhaseError> + Send + Sync + 'static,

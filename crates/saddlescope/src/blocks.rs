@@ -1,11 +1,8 @@
 //! Parameters as one flat vector, cut into named, shaped blocks with rates.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use crate::Scalar;
+use crate::prelude::*;
 use crate::trajectory::element_name;
 
 /// A named, shaped part of the parameter vector.

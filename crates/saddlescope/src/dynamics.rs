@@ -16,12 +16,9 @@ pub use segment::{
 
 pub use crate::descent::{AdamSettings, Optimiser, ScheduleKind};
 
-use crate::descent::{DescentError, Rule, RuleError, block_factors};
-use crate::event::{Crossing, Event};
-use crate::flow::{Flow, FlowError, Termination, Work};
-use crate::memory::MemoryError;
+use crate::descent::{DescentError, Rule, block_factors};
+use crate::prelude::*;
 use crate::theory::NoTheory;
-use crate::{Blocks, Scalar};
 
 /// One phase: how the parameters move, and which of them.
 #[derive(Debug, Clone, PartialEq)]

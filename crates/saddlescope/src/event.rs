@@ -1,6 +1,6 @@
 //! What dynamics watches for: losses, parameters and gradients that cross a value.
 
-use crate::memory::{Memory, MemoryError};
+use crate::prelude::*;
 
 /// A condition to watch for, and what to do when it first holds.
 #[derive(Debug, Clone, PartialEq)]

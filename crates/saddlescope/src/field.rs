@@ -1,7 +1,7 @@
 //! States to rates of change: what a flow integrates.
 
 use crate::landscape::hessian::Curvature;
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::prelude::*;
 
 /// A rate of change for every state, with a loss where there is one.
 ///

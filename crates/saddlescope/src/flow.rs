@@ -12,14 +12,9 @@ mod shifted;
 mod stepper;
 mod tridiagonal;
 
-use serde::{Deserialize, Serialize};
-
 use self::driver::Driver;
 use self::stepper::Problem;
-use crate::event::{Crossing, Event};
-use crate::memory::{Memory, MemoryError};
-use crate::record::Recorder;
-use crate::{Fault, VectorField};
+use crate::prelude::*;
 
 /// How a flow is integrated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,6 +32,7 @@ pub enum Method {
 
 /// A flow: method, tolerances, end and events.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Flow {
     pub method: Method,
     /// Relative tolerance of the error per step.
@@ -162,25 +158,21 @@ pub enum FlowError {
 }
 
 impl Flow {
-    #[must_use]
     pub fn until(mut self, time: f64) -> Self {
         self.until = time;
         self
     }
 
-    #[must_use]
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;
         self
     }
 
-    #[must_use]
     pub fn tolerances(mut self, rtol: f64, atol: f64) -> Self {
         (self.rtol, self.atol) = (rtol, atol);
         self
     }
 
-    #[must_use]
     pub fn event(mut self, event: Event) -> Self {
         self.events.push(event);
         self

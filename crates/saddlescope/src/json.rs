@@ -5,7 +5,9 @@
 
 use std::cell::Cell;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Serializer;
+
+use crate::prelude::*;
 
 thread_local! {
     static EXACT: Cell<bool> = const { Cell::new(false) };

@@ -1,8 +1,7 @@
 //! Parameters to loss and gradient: population, empirical or online.
 
-use crate::Blocks;
-use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::scalar::Scalar;
+use crate::prelude::*;
 
 pub mod batched;
 pub mod differentiated;

@@ -28,6 +28,7 @@ pub mod landscape;
 pub mod loss;
 pub mod memory;
 pub mod numeric;
+mod prelude;
 pub mod record;
 pub mod surface;
 pub mod symmetry;

@@ -1,14 +1,13 @@
 //! The loss of a problem: exact, drawn in batches, or in single precision. What can be done with it follows from which.
 
-use std::sync::Arc;
-
-use crate::dynamics::{Checkpoint, Course, PhaseError, SegmentEnd, run_segment, train_segment};
-use crate::record::Recorder;
+use crate::Surface;
+use crate::dynamics::{Checkpoint, Course, SegmentEnd, run_segment, train_segment};
+use crate::prelude::*;
 use crate::surface::AsLandscape;
-use crate::{Blocks, Landscape, Surface};
 
 /// A loss that dynamics run on, whatever the type of its landscape. Copies share it.
 #[derive(Clone)]
+#[must_use]
 pub struct Loss {
     blocks: Arc<Blocks>,
     /// The loss at any state, where it is the same function at every step in double precision.
@@ -75,14 +74,12 @@ impl Loss {
     }
 
     /// Names the exact mean of what its batches are drawn from.
-    #[must_use]
     pub fn with_mean(mut self, mean: impl Fn() -> Option<Self> + Send + Sync + 'static) -> Self {
         self.mean = Some(Arc::new(mean));
         self
     }
 
     /// Names the expectation over all data, of a loss on a data set.
-    #[must_use]
     pub fn with_population(
         mut self,
         population: impl Fn() -> Option<Self> + Send + Sync + 'static,

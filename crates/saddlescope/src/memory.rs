@@ -1,8 +1,8 @@
 //! What a run must remember to go on with the same bits: named flat buffers that go through a file.
 
-use crate::Scalar;
-use crate::array::{Array, Values};
+use crate::array::Values;
 use crate::blocks::listed;
+use crate::prelude::*;
 
 /// Named flat buffers: velocities, moments, counters, step sizes. Numbers of either precision, and
 /// counts below 2^53, go through `f64` unchanged.

@@ -54,8 +54,12 @@ pub enum Control {
 pub trait Recorder {
     /// Called after every step of the dynamics: adds the times in `(from, to]` that are wanted to
     /// `times`, in ascending order. A flow shows each of them; descent, which has no time between
-    /// its steps, shows the end of the step when any was wanted.
-    fn plan(&mut self, from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control;
+    /// its steps, shows the end of the step when any was wanted. Unless it says otherwise, a recorder
+    /// wants the end of every step.
+    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
+        times.push(to.time);
+        Control::Continue
+    }
 
     /// Takes a wanted instant. The first and the last instant of a run are always shown.
     fn record(&mut self, moment: &Moment<'_>);

@@ -6,7 +6,7 @@
 use std::any::Any;
 
 use crate::landscape::hessian::Curvature;
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::prelude::*;
 
 /// A [`Landscape`] without its type; every one in `f64` whose scratch owns what it holds is one.
 ///
@@ -144,7 +144,6 @@ impl Landscape for AsLandscape<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toys::Toy;
 
     #[test]
     fn it_is_the_landscape_that_it_hides() {

@@ -4,14 +4,11 @@
 //! a change alone, so states are compared in their [`Symmetry::canonical`] form, and numbered things
 //! ([`Symmetry::permutes`]) are told apart by what they do, not by their number.
 
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
-
-use crate::Blocks;
+use crate::prelude::*;
 
 /// Changes of the parameters that leave the function of a model alone.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[must_use]
 pub struct Symmetry {
     flips: Vec<Flip>,
     exchanges: Vec<Vec<Vec<usize>>>,
@@ -36,7 +33,6 @@ impl Symmetry {
 
     /// Lets the parameters in `ranges`, one or more, change sign together; in canonical form the largest entry of
     /// the first range is positive.
-    #[must_use]
     pub fn flipping(mut self, ranges: &[Range<usize>]) -> Self {
         let all = ranges.iter().cloned().flatten().collect();
         self.flips.push(Flip { anchor: ranges[0].clone(), all });
@@ -44,14 +40,12 @@ impl Symmetry {
     }
 
     /// Lets `units`, lists of parameters in one order, change places. Units inside others come first.
-    #[must_use]
     pub fn exchanging(mut self, units: Vec<Vec<usize>>) -> Self {
         self.exchanges.push(units);
         self
     }
 
     /// Lets blocks that are called `family.0.*`, `family.1.*`, ... change places as a whole.
-    #[must_use]
     pub fn numbered(mut self, family: &str, blocks: &Blocks) -> Self {
         let mut units: Vec<Vec<usize>> = Vec::new();
         for block in blocks {

@@ -6,11 +6,10 @@
 
 use std::io::Read;
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::Blocks;
-use crate::array::{Array, Values};
+use crate::array::Values;
+use crate::prelude::*;
 
 /// Words beside the numbers of a file.
 pub type Notes = std::collections::BTreeMap<String, String>;

@@ -3,8 +3,7 @@
 use std::fmt::Display;
 
 use crate::blocks::listed;
-use crate::field::FieldEvaluator;
-use crate::{Blocks, Fault, VectorField};
+use crate::prelude::*;
 
 /// A law in few variables, with a way to the whole model's parameters and back: a [`VectorField`] without time.
 ///
@@ -83,6 +82,7 @@ impl<T: ReducedTheory + ?Sized> FieldEvaluator for &T {
 pub type AnyTheory<'a> = dyn ReducedTheory + 'a;
 
 /// The reduced theories of a system, by name.
+#[must_use]
 pub struct Theories<'a> {
     present: Vec<(&'static str, Box<AnyTheory<'a>>)>,
     absent: Vec<(&'static str, String)>,
@@ -99,21 +99,18 @@ impl<'a> Theories<'a> {
     }
 
     /// Adds a theory. The first one is meant where none is named.
-    #[must_use]
     pub fn with(mut self, name: &'static str, theory: impl ReducedTheory + 'a) -> Self {
         self.present.push((name, Box::new(theory)));
         self
     }
 
     /// Notes that the system's theory of that name does not apply, and `why`.
-    #[must_use]
     pub fn without(mut self, name: &'static str, why: impl Into<String>) -> Self {
         self.absent.push((name, why.into()));
         self
     }
 
     /// Adds a theory where it applies, and notes why where it does not.
-    #[must_use]
     pub fn with_valid<T: ReducedTheory + 'a, E: Display>(
         self,
         name: &'static str,

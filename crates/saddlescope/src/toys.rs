@@ -2,9 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::field::FieldEvaluator;
-use crate::numeric::random::Purpose;
-use crate::{Blocks, Draw, Fault, Landscape, Scalar, VectorField};
+use crate::prelude::*;
 
 /// A loss at a point and a draw, which writes its gradient.
 type Loss = dyn Fn(&[f64], Draw, &mut [f64]) -> f64 + Send + Sync;

@@ -1,6 +1,6 @@
 //! What a run has seen: one contiguous buffer per observable, frozen and shared.
 
-use std::sync::Arc;
+use crate::prelude::*;
 
 /// The recorded values of one observable, `[row, shape...]` in one buffer.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@
 use super::*;
 use saddlescope::descent::Plateau;
 use saddlescope::dynamics;
-use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::record::{Moment, Recorder};
 use saddlescope_sparse_markov::Predictor;
 use saddlescope_sparse_markov::evaluation::Attention;
 use saddlescope_sparse_markov::evaluation::divergence;
@@ -163,11 +163,6 @@ struct StopRecorder<'a> {
 }
 
 impl Recorder for StopRecorder<'_> {
-    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        times.push(to.time);
-        Control::Continue
-    }
-
     fn record(&mut self, moment: &Moment<'_>) {
         if self.stops.contains(&moment.step) {
             self.states.push((moment.step, moment.state.to_vec()));

@@ -7,7 +7,7 @@
 
 use crate::problem::{Invariant, Problem};
 use saddlescope::dynamics::{Phase, PhaseEnd, PhaseError};
-use saddlescope::record::{Control, Glimpse, Moment, Recorder};
+use saddlescope::record::{Moment, Recorder};
 
 /// What a run did to one conserved quantity.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,11 +88,6 @@ impl Bookkeeper {
 }
 
 impl Recorder for Bookkeeper {
-    fn plan(&mut self, _from: Glimpse, to: Glimpse, times: &mut Vec<f64>) -> Control {
-        times.push(to.time);
-        Control::Continue
-    }
-
     fn record(&mut self, moment: &Moment<'_>) {
         if self.state.is_empty() {
             return self.open(moment.state);

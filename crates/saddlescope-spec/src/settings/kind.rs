@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What sort of value a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use]
 pub enum Kind {
     /// A whole number from `min` to `max`, both allowed.
     Integer {

@@ -301,7 +301,6 @@ impl<T: Field> Field for Option<T> {
 
 impl Kind {
     /// The same kind with other limits of its whole numbers.
-    #[must_use]
     pub const fn between(self, min: i64, max: i64) -> Self {
         match self {
             Self::Integer { .. } => Self::Integer { min, max },
@@ -310,7 +309,6 @@ impl Kind {
     }
 
     /// The same kind with another range of its numbers.
-    #[must_use]
     pub const fn within(self, each: Bounds) -> Self {
         match self {
             Self::Number(_) => Self::Number(each),
@@ -322,7 +320,6 @@ impl Kind {
     }
 
     /// The same list, with at least so many numbers.
-    #[must_use]
     pub const fn of_length(self, min_len: usize) -> Self {
         match self {
             Self::Numbers { each, .. } => Self::Numbers { each, min_len },
@@ -331,7 +328,6 @@ impl Kind {
     }
 
     /// The same tensor, with so many levels of lists.
-    #[must_use]
     pub const fn of_depth(self, depth: usize) -> Self {
         match self {
             Self::Tensor { .. } => Self::Tensor { depth },

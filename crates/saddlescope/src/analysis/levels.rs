@@ -1,8 +1,7 @@
 //! When a run's loss first falls to given levels, measured by one exact loss for all kinds of runs.
 
-use crate::Fault;
-use crate::record::{Control, Glimpse, Moment, Recorder};
-use crate::surface::{Probe, Surface};
+use crate::prelude::*;
+use crate::surface::Probe;
 
 /// Instants looked at inside each step of a flow.
 const INSIDE: u32 = 32;

@@ -19,10 +19,10 @@ mod bootstrap;
 mod cells;
 mod curve;
 
+use crate::prelude::*;
+
 #[cfg(test)]
 mod tests;
-
-use serde::{Deserialize, Serialize};
 
 use bootstrap::Replicates;
 use cells::{Cells, Sums};

@@ -1,9 +1,6 @@
 //! The largest curvature of a loss: what bounds the step of gradient descent, `2/sharpness`.
 
-use crate::Fault;
-use crate::numeric::random::{Purpose, Stream};
-use crate::numeric::vector::norm;
-use crate::surface::Surface;
+use crate::prelude::*;
 
 /// Most products with the Hessian that are taken.
 const MOST: u32 = 500;

@@ -29,12 +29,10 @@ mod select;
 pub mod synthetic;
 mod tidy;
 
+use crate::prelude::*;
+
 #[cfg(test)]
 mod tests;
-
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
 
 /// What counts as a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

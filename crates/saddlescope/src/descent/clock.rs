@@ -1,8 +1,7 @@
 //! Steps to flow time: how far along the gradient flow a training run has come.
 
 use super::Rule;
-use crate::memory::{Memory, MemoryError};
-use crate::{Blocks, Scalar};
+use crate::prelude::*;
 
 /// Adds up the flow time of steps, as long as all blocks agree on it.
 ///

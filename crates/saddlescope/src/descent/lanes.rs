@@ -1,10 +1,7 @@
 //! How fast each block moves beside the others: factors on the rate, and blocks that stand still.
 
-use std::ops::Range;
-
-use super::RuleError;
-use crate::Blocks;
 use crate::blocks::{listed, name_matches};
+use crate::prelude::*;
 
 /// The blocks of a rule, each with its factor on the rate; none where it stands still.
 #[derive(Debug, Clone)]

@@ -1,12 +1,11 @@
 //! The rule: parameters and gradient in, moved parameters out.
 
-use super::RuleError;
 use super::lanes::{Lanes, block_factors, positions};
 use super::optimiser::{AdamSettings, Optimiser};
 use super::schedule::{Schedule, ScheduleKind};
 use super::update::{self, sum_of_squares};
-use crate::memory::{Memory, MemoryError};
-use crate::{Blocks, Scalar, dispatch};
+use crate::dispatch;
+use crate::prelude::*;
 
 /// An optimiser at work: its rate, its memory, and what bounds and scales its steps.
 ///

@@ -1,7 +1,6 @@
 //! Rates that change from step to step.
 
-use super::RuleError;
-use crate::memory::{Memory, MemoryError};
+use crate::prelude::*;
 
 /// How a rate changes from step to step.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,15 +1,9 @@
 //! The loop that a rule descends in: draw, gradient, step, clock, record.
 
-use std::ops::Range;
-
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
-use crate::event::{Crossing, Event};
-use crate::flow::Termination;
-use crate::memory::{Memory, MemoryError};
 use crate::numeric::vector;
-use crate::record::{Control, Glimpse, Moment, Recorder};
-use crate::{Blocks, Draw, Fault, Landscape, Scalar};
+use crate::prelude::*;
 
 /// A number of steps on a landscape, with what to watch for.
 ///

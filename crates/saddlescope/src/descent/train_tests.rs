@@ -1,8 +1,5 @@
 use super::*;
 use crate::descent::{AdamSettings, Optimiser};
-use crate::event::Condition;
-use crate::record::{Observables, Recording, Sampling, Silent};
-use crate::toys::Toy;
 
 /// `(x^2 - 1)^2 + (x - y)^2 / 2`, in either precision; the flow runs at rate 1/2.
 fn wells<S: Scalar>() -> Toy<S> {

@@ -1,7 +1,7 @@
 //! The inner loops of the rules. They run as wide as the machine allows; nothing is fused or summed across lanes, so that the
 //! width changes no bit.
 
-use crate::Scalar;
+use crate::prelude::*;
 
 /// `theta -= rate * gradient`.
 #[inline(always)]

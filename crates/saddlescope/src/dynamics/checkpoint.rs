@@ -1,10 +1,7 @@
 //! All that the rest of a run depends on, between two of its segments.
 
 use super::PhaseEnd;
-use crate::array::Array;
-use crate::event::Crossing;
-use crate::flow::Termination;
-use crate::memory::{Memory, MemoryError};
+use crate::prelude::*;
 
 /// Where a run stands between two segments: all that the rest depends on, the recorder apart.
 #[derive(Debug, Clone, PartialEq)]

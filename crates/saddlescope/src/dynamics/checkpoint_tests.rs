@@ -1,14 +1,10 @@
 use super::*;
-use crate::Blocks;
 use crate::array::Values;
 use crate::descent::Plateau;
 use crate::dynamics::{
-    Course, Motion, Optimiser, Phase, PhaseError, ScheduleKind, SegmentEnd, Steps, run_segment,
+    Course, Motion, Optimiser, Phase, ScheduleKind, SegmentEnd, Steps, run_segment,
 };
-use crate::flow::Work;
-use crate::record::Silent;
 use crate::theory::Theories;
-use crate::toys::Toy;
 
 fn phases(rule: Optimiser) -> Vec<Phase> {
     let schedule = ScheduleKind::Plateau(Plateau::default());

@@ -1,13 +1,9 @@
 //! A reduced theory as a motion of the whole model: its own flow, lifted.
 
 use super::segment::{PhaseProgress, flow_on};
-use super::{Checkpoint, Phase, PhaseError};
-use crate::event::Condition;
-use crate::flow::{Flow, FlowError};
-use crate::memory::MemoryError;
-use crate::record::{Control, Glimpse, Moment, Recorder};
+use super::{Checkpoint, Phase};
+use crate::prelude::*;
 use crate::theory::AnyTheory;
-use crate::{Draw, Fault, Landscape, Scalar};
 
 /// Takes at most `left` steps of a theory's flow, from where it sees the parameters.
 pub(super) fn reduced_segment<L: Landscape>(

@@ -1,11 +1,6 @@
 use super::*;
-use crate::Blocks;
 use crate::dynamics::{Course, Motion, Outcome, SegmentEnd, run_segment, run_to_end};
-use crate::event::Event;
-use crate::record::{Observables, Recording, Sampling};
 use crate::theory::{ReducedTheory, Theories};
-use crate::toys::Toy;
-use crate::trajectory::Trajectory;
 
 /// A ring of minima: `(x^2 + y^2 - 1)^2/4`.
 fn ring() -> Toy {

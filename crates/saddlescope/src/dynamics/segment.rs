@@ -1,13 +1,12 @@
 //! The loop over phases, segment by segment.
 
 use super::reduced::reduced_segment;
-use super::{Checkpoint, Motion, Outcome, Phase, PhaseEnd, PhaseError, Steps};
+use super::{Checkpoint, Motion, Outcome, Phase, PhaseEnd, Steps};
+use crate::GradientFlow;
 use crate::descent::Descent;
-use crate::flow::{Flow, FlowError, FlowSegment, Termination};
-use crate::memory::{Memory, MemoryError};
-use crate::record::Recorder;
+use crate::flow::FlowSegment;
+use crate::prelude::*;
 use crate::theory::Theories;
-use crate::{Blocks, GradientFlow, Landscape, Scalar, VectorField};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmentEnd {

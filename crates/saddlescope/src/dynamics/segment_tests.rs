@@ -3,12 +3,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::descent::Plateau;
 use crate::dynamics::{AdamSettings, Optimiser, ScheduleKind};
-use crate::event::{Condition, Event};
 use crate::flow::Method;
 use crate::record::sampling::Along;
-use crate::record::{Observables, Part, Recording, Sampling, Silent, join};
-use crate::toys::Toy;
-use crate::trajectory::Trajectory;
+use crate::record::{Part, join};
 
 const START: [f64; 2] = [1e-3, -0.4];
 

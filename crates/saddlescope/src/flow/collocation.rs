@@ -7,7 +7,8 @@
 use super::radau_table::Table;
 use super::shifted::{Jacobian, ShiftedSystems, padded};
 use super::stepper::{Point, Problem};
-use crate::{Fault, dispatch};
+use crate::dispatch;
+use crate::prelude::*;
 
 /// Stages on one step.
 pub(super) struct Collocation<const S: usize> {

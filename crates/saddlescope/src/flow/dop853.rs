@@ -4,13 +4,11 @@
 //! Problems", 2nd ed., sec. II.5, II.6 and II.10. It differs from their program in that the stages
 //! of the continuous extension are computed only for steps that somebody looks into.
 
-use super::FlowError;
 use super::dop853_table::{
     DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
 };
 use super::stepper::{Point, Problem, Stepper};
-use crate::Fault;
-use crate::memory::{Memory, MemoryError};
+use crate::prelude::*;
 
 /// Factors that a step may shrink and grow by.
 const SHRINK: f64 = 1.0 / 3.0;

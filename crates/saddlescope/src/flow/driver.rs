@@ -1,12 +1,10 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
 use super::stepper::{self, Point, Problem, Solver};
-use super::{Flow, FlowEnd, FlowError, Method, Termination, Work};
-use crate::event::{Condition, Crossing};
-use crate::memory::{Memory, MemoryError};
+use super::{FlowEnd, Method};
 use crate::numeric::root::{bracketed_root, dip};
 use crate::numeric::vector;
-use crate::record::{Control, Glimpse, Moment, Recorder};
+use crate::prelude::*;
 
 /// Larger states have Jacobians that are slow to factor; [`Method::Auto`] stays explicit there.
 const LARGEST_STIFF: usize = 2048;

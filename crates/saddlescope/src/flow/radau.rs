@@ -6,13 +6,12 @@
 //! costs next to nothing, and in that steps which somebody looks into are solved once more with nine
 //! stages: the polynomial of five has order 5 only, while the ends of steps have order 9.
 
-use super::FlowError;
 use super::collocation::{Collocation, Goal, Newton, mix};
 use super::radau_table::{FIVE, NINE};
 use super::shifted::{Jacobian, padded};
 use super::stepper::{Point, Problem, Stepper};
-use crate::memory::{Memory, MemoryError};
-use crate::{Fault, dispatch};
+use crate::dispatch;
+use crate::prelude::*;
 
 const MAX_NEWTON: u32 = 12;
 const SAFETY: f64 = 0.9;

@@ -109,7 +109,7 @@ pub(super) static NINE: Table<9> = Table {
 mod tests {
     use super::*;
     use crate::numeric::decompose::solve;
-    use faer::Mat;
+    use crate::prelude::*;
 
     fn close(a: f64, b: f64, size: f64, what: &str) {
         assert!((a - b).abs() <= 2e-13 * size, "{what}: {a} {b}");

@@ -11,8 +11,8 @@ use faer::{MatMut, MatRef, Par};
 
 use super::stepper::{Point, Problem};
 use super::tridiagonal::Tridiagonal;
-use crate::field::FieldEvaluator;
-use crate::{Fault, dispatch};
+use crate::dispatch;
+use crate::prelude::*;
 
 /// Vectors of the solvers are padded with zeros to whole lanes; no more shifts than lanes.
 pub(super) const LANES: usize = 8;
@@ -336,7 +336,6 @@ fn sum_product(a: &[Lanes; 2], b: &[Lanes; 2], c: &[Lanes; 2]) -> [Lanes; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::Flow;
     use crate::toys::ToyField;
 
     fn wave(k: usize) -> f64 {

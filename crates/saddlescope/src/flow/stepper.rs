@@ -1,11 +1,9 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control; and which of them is at work.
 
+use super::Method;
 use super::dop853::Dop853;
 use super::radau::Radau;
-use super::{Flow, FlowError, Method, Work};
-use crate::field::FieldEvaluator;
-use crate::memory::{Memory, MemoryError};
-use crate::{Fault, VectorField};
+use crate::prelude::*;
 
 /// A point of the flow, with its rate and loss.
 #[derive(Debug, Clone)]

@@ -1,10 +1,8 @@
 //! Problems that arrive with their exact solutions, and what the methods make of them.
 
 use super::*;
-use crate::event::Condition;
-use crate::record::{Control, Glimpse, Moment, Observables, Recording, Sampling, Silent};
-use crate::toys::{Toy, ToyField};
-use crate::{Blocks, Draw, Fault, GradientFlow, Landscape};
+use crate::GradientFlow;
+use crate::toys::ToyField;
 
 /// A pendulum-like orbit with exact solution (cos t, sin t), made non-linear and driven.
 fn orbit() -> ToyField {

@@ -4,9 +4,8 @@ use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::scalar::Scalar;
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::prelude::*;
 
 /// A loss that is a mean over items, given chunk by chunk.
 ///

@@ -1,7 +1,7 @@
 //! Landscapes by forward differentiation: written once for any kind of number, they have exact derivatives.
 
 use crate::numeric::dual::{Jet, Real};
-use crate::{Blocks, Draw, Fault, Landscape};
+use crate::prelude::*;
 
 /// A loss with its gradient, for any kind of number. It is a [`Landscape`] whose Hessian products are exact: the
 /// slope of the gradient along a direction.
@@ -165,7 +165,6 @@ impl<F: Formula> Differentiable for Differentiated<F> {
 mod tests {
     use super::*;
     use crate::landscape::hessian::Curvature;
-    use crate::numeric::vector::norm;
 
     /// Two bent valleys; its logarithm needs a positive sum.
     struct Valleys;

@@ -1,7 +1,6 @@
 //! Products with the Hessian: exact where a landscape gives them, else differences of gradients.
 
-use crate::numeric::vector::norm;
-use crate::{Draw, Fault, Landscape};
+use crate::prelude::*;
 
 /// Hessian products of any landscape, with the scratch that differences need.
 #[derive(Debug)]

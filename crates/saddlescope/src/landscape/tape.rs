@@ -4,9 +4,8 @@
 //! norms follow, and after [`Tape::back`] each has its slopes. A tape is cleared and filled at every evaluation, without
 //! allocating again.
 
-use std::ops::Range;
-
 use crate::numeric::elementary;
+use crate::prelude::*;
 
 /// A matrix on a tape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,7 +286,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numeric::random::{Purpose, Stream};
 
     /// Every operation on random matrices: a weighted sum of the entries of what comes out, and its slopes.
     fn weighted(theta: &[f64], tape: &mut Tape) -> (f64, Vec<f64>) {

@@ -1,9 +1,9 @@
 //! Decompositions of matrices, compiled here once: where each crate calls the library itself, each has megabytes of it.
 
+use faer::Side;
 use faer::linalg::solvers::Solve as _;
-use faer::{Mat, Side};
 
-use crate::numeric::random::Stream;
+use crate::prelude::*;
 
 /// The eigenvalues of a symmetric matrix, of which the lower half is read, upwards; none where it is not finite.
 pub fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<f64>> {

@@ -17,7 +17,7 @@
 //! Note that `x.exp()` on a concrete `f64` is the method of the standard library; write
 //! `elementary::exp(x)`.
 
-use crate::Scalar;
+use crate::prelude::*;
 
 /// The functions of one precision, from the constants of the module that they stand in.
 macro_rules! functions {

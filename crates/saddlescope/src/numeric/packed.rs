@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-use crate::Scalar;
+use crate::prelude::*;
 
 /// One number per lane, `N` of them.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! The order of an epoch: a keyed permutation that needs no memory.
 
-use crate::numeric::random::Stream;
+use crate::prelude::*;
 
 /// A keyed permutation of `0..count` that needs no memory: a Feistel network on the next even power of
 /// two, walked until it lands inside.
@@ -44,7 +44,6 @@ impl Permutation {
 
 #[cfg(test)]
 mod tests {
-    use crate::numeric::random::Purpose;
 
     use super::*;
 

@@ -26,12 +26,12 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+use crate::prelude::*;
+
 pub(super) use sample::Sample;
 
 use lanes::{Block, Lanes, WORDS};
 use sample::PIECE;
-
-use crate::Scalar;
 
 /// What a stream of random numbers is for. Streams of different purposes are independent, so that
 /// data, start and batches can be varied one at a time.

@@ -8,8 +8,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use crate::prelude::*;
+
 pub use pulp::Arch;
-use serde::{Deserialize, Serialize};
 
 /// The environment variable that pins the level: `baseline`, `v3` or `v4`.
 pub const VARIABLE: &str = "SADDLESCOPE_SIMD";

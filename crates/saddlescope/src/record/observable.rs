@@ -1,11 +1,7 @@
 //! Named functions of a moment, and the ones that every system has.
 
-use std::sync::Arc;
-
-use super::Moment;
-use crate::Blocks;
 use crate::blocks::name_matches;
-use crate::numeric::vector::norm;
+use crate::prelude::*;
 
 /// A named, shaped quantity that can be read off a moment. Copies share what computes it.
 #[derive(Clone)]

@@ -1,15 +1,13 @@
 //! The recorder that builds a trajectory; its rows may be recorded segment by segment, and put together.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::sampling::{EvenSampler, Sampler};
-use super::{Control, Glimpse, Moment, Observables, Recorder, Sampling};
-use crate::array::Array;
-use crate::memory::{Memory, MemoryError};
-use crate::trajectory::{Series, Snapshot, Trajectory};
+use crate::prelude::*;
+use crate::trajectory::{Series, Snapshot};
 
 /// Records observables at sampled instants, and whole states at snapshot times.
+#[must_use]
 pub struct Recording {
     observables: Observables,
     sampler: Sampler,
@@ -51,7 +49,6 @@ impl Recording {
     }
 
     /// Keeps the whole state at these times, too.
-    #[must_use]
     pub fn with_snapshots(mut self, mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         times.dedup();
@@ -60,7 +57,6 @@ impl Recording {
     }
 
     /// Stops the run at the next step once `flag` is set, from another thread or a signal.
-    #[must_use]
     pub fn stopped_by(mut self, flag: Arc<AtomicBool>) -> Self {
         self.stop = Some(flag);
         self

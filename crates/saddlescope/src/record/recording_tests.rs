@@ -1,5 +1,4 @@
 use super::*;
-use crate::Blocks;
 
 /// What is kept of a state `x = (t, -t)` and its loss, on steps that end at `ends`.
 fn recorded(

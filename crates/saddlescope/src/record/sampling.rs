@@ -1,7 +1,6 @@
 //! When a run is looked at: at listed times, at every step, or denser where more happens.
 
-use super::Glimpse;
-use crate::memory::{Memory, MemoryError};
+use crate::prelude::*;
 
 /// Which instants of a run are recorded, beside its first and last.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,16 +1,14 @@
 //! The certificate of a state, and how it comes about.
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use super::escape::{self, Departure, Escape, Law};
-use super::frame::Frame;
 use super::order::{Leading, Reduced, leading};
 use super::spectrum::{Counts, Modes, combination, modes, spectrum};
 use super::stationary::{self, Approach, SearchEnd};
-use crate::Fault;
-use crate::numeric::random::{Purpose, Stream};
-use crate::numeric::vector::{dot, norm};
-use crate::surface::Surface;
+use crate::prelude::*;
+
+use super::frame::Frame;
 
 /// How far apart, in parts of the scale, curvatures are looked at to learn what is a large one.
 const NEIGHBOURHOOD: f64 = 0.1;

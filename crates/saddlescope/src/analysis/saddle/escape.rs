@@ -1,15 +1,12 @@
 //! How the flow leaves a saddle: laws, and the times that they and the flow itself give.
 
-use serde::Serialize;
-
-use super::frame::Frame;
 use super::order::Reduced;
 use super::spectrum::Modes;
-use crate::flow::Flow;
-use crate::numeric::vector::{dot, norm};
-use crate::record::{Control, Glimpse, Moment, Recorder};
-use crate::surface::{AsLandscape, Surface};
-use crate::{Fault, GradientFlow};
+use crate::GradientFlow;
+use crate::prelude::*;
+
+use super::frame::Frame;
+use crate::surface::AsLandscape;
 
 /// A measured escape is given up after so many times the predicted time.
 const PATIENCE: f64 = 30.0;

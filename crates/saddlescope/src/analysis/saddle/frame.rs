@@ -1,9 +1,7 @@
 //! The coordinates of the flow around a state: lengths in which the gradient flow has rate one.
 
-use faer::Mat;
-
-use crate::Fault;
-use crate::surface::{Probe, Surface};
+use crate::prelude::*;
+use crate::surface::Probe;
 
 /// Coordinates `z` with `theta = origin + sqrt(rate) z`; parameters of rate 0 stand still and have none.
 pub(super) struct Frame<'a> {

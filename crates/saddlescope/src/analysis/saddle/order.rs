@@ -8,11 +8,10 @@
 //! directions `w` and a function `phi(u)` of the flat ones, with `w(u)` such that the loss has no slope
 //! along `w`. Leaving `w` at 0 would be wrong from fourth order on: `x^2 + x y^2 = (x + y^2/2)^2 - y^4/4`.
 
-use super::frame::Frame;
 use super::spectrum::{Modes, combination};
-use crate::Fault;
-use crate::numeric::random::{Purpose, Stream};
-use crate::numeric::vector::{dot, norm};
+use crate::prelude::*;
+
+use super::frame::Frame;
 
 /// Most corrections of the stiff directions.
 const MOST_CORRECTIONS: usize = 200;

@@ -1,12 +1,7 @@
 //! Curvatures at a point: how many are negative, zero and positive, and which zeros are symmetry's.
 
-use faer::Mat;
-
-use serde::Serialize;
-
-use crate::Fault;
 use crate::numeric::decompose::eigen;
-use crate::numeric::vector::{dot, norm};
+use crate::prelude::*;
 
 /// A curvature counts as zero below this part of the largest one in the neighbourhood.
 pub(super) const ZERO: f64 = 1e-6;

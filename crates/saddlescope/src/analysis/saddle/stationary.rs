@@ -6,10 +6,10 @@
 //! stretched by it where that helps. Steps that do not shrink while the gradient does belong to a point
 //! at infinity.
 
-use super::frame::Frame;
 use super::spectrum::{Spectrum, spectrum};
-use crate::Fault;
-use crate::numeric::vector::{dot, norm};
+use crate::prelude::*;
+
+use super::frame::Frame;
 
 /// Most steps of a search.
 const MOST_STEPS: usize = 200;

@@ -1,8 +1,7 @@
 //! Landscapes whose stationary points are known by hand.
 
 use super::*;
-use crate::Blocks;
-use crate::toys::Toy;
+use crate::prelude::*;
 
 fn toy(n: usize, loss: fn(&[f64], &mut [f64]) -> f64) -> Toy {
     Toy::new(Blocks::new().with("x", &[n], 1.0), loss)

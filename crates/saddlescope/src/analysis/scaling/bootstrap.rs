@@ -3,8 +3,8 @@
 use super::cells::Cells;
 use super::curve::{self, Curve, parabola};
 use super::{Estimate, Law, Options};
-use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::vector::quantile;
+use crate::prelude::*;
 
 /// The part of resamples below a 95 % interval, and above it.
 const TAIL: f64 = 0.025;

@@ -1,9 +1,6 @@
-use faer::Mat;
-
 use super::bootstrap::student;
 use super::*;
 use crate::numeric::decompose::{solve, transposed_product};
-use crate::numeric::random::{Purpose, Stream};
 
 fn points(x: &[f64], seeds: u64, y: impl Fn(f64, u64) -> f64) -> Vec<Point> {
     let all = (0..seeds).flat_map(|seed| x.iter().map(move |&x| (x, seed)));

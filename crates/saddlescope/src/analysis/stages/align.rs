@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use crate::numeric::vector::quantile;
+use crate::prelude::*;
 use crate::symmetry::Symmetry;
 
 use super::moved::Movement;
-use super::{Jump, Plateau, Stages};
+use super::{Jump, Plateau};
 
 /// One run: its stages, and what moved at each jump.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,8 @@
 
 use super::select::{Candidate, Curve};
 use super::tidy::Tidy;
-use super::{Jump, Plateau, Stages, Uncertain, between, median_over, width};
+use super::{Jump, Plateau, Uncertain, between, median_over, width};
+use crate::prelude::*;
 
 /// How often heights and the ends of plateaus are fitted to each other.
 const ROUNDS: usize = 3;

@@ -1,13 +1,10 @@
 //! What was learned at each jump: which recorded numbers moved, and the share of each.
 
-use serde::{Deserialize, Serialize};
-
-use crate::Blocks;
 use crate::json::real;
-use crate::numeric::vector::norm;
-use crate::trajectory::{Series, Snapshot, Trajectory};
+use crate::prelude::*;
+use crate::trajectory::{Series, Snapshot};
 
-use super::{Plateau, Stages, median};
+use super::{Plateau, median};
 
 /// How far one of several alike moved across a jump.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

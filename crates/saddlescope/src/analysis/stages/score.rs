@@ -1,7 +1,8 @@
 //! How well stages are found where the truth is known.
 
+use super::Uncertain;
 use super::synthetic::Staircase;
-use super::{Stages, Uncertain};
+use crate::prelude::*;
 
 /// Counts over a set of series.
 #[derive(Debug, Clone, PartialEq, Default)]

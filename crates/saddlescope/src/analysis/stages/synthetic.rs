@@ -1,6 +1,6 @@
 //! Staircases with known truth, to score the detection of stages with.
 
-use crate::numeric::random::{Purpose, Stream};
+use crate::prelude::*;
 
 /// How the rows of a series lie on time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

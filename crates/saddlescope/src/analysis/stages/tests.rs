@@ -5,9 +5,8 @@ use super::moved::{Movement, moved};
 use super::score::Score;
 use super::synthetic::{Shape, Staircase};
 use super::*;
-use crate::Blocks;
 use crate::symmetry::Symmetry;
-use crate::trajectory::{Series, Snapshot, Trajectory};
+use crate::trajectory::{Series, Snapshot};
 
 fn found(times: &[f64], values: &[f64]) -> Stages {
     detect(times, values, &Settings::default()).unwrap()

@@ -1,7 +1,6 @@
 //! The functions against a slow reference in twice the precision, and at every edge.
 
 use super::*;
-use crate::numeric::random::{Purpose, Stream};
 use crate::numeric::simd::Level;
 
 /// A number as an unevaluated sum of two, good to about 106 bits.
