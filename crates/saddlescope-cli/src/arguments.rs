@@ -1,15 +1,13 @@
 //! What can be typed behind `saddlescope`, and its help.
 
-use std::path::PathBuf;
-
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use saddlescope_lab::plan::Size;
 
 use crate::commands::{
     check, fit, instruments, plot, reproduce, run, saddles, serve, stages, sweep, verify,
 };
+use crate::common::*;
 
 /// Watch a transformer learn, one saddle at a time.
 ///

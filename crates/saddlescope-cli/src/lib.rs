@@ -4,6 +4,7 @@
 
 mod arguments;
 mod commands;
+mod common;
 mod interrupt;
 pub mod prelude;
 mod progress;
@@ -15,10 +16,8 @@ use std::process::ExitCode;
 
 use arguments::{Cli, Command};
 use clap::Parser;
-use saddlescope_lab::error::{Error, ErrorKind};
-use saddlescope_lab::registry::Registry;
-use saddlescope_spec::system::System;
-use serde_json::Value;
+
+use crate::common::*;
 
 pub use saddlescope_spec::shipped::ShippedExperiment;
 pub use saddlescope_spec::system::Addition;

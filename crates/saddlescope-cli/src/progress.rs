@@ -1,12 +1,13 @@
 //! How far runs are: a bar with the time left on a terminal, a line now and then elsewhere.
 
-use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope_lab::plan;
 use saddlescope_lab::report::duration;
+
+use crate::common::*;
 
 /// Runs that are done before this need no progress.
 const PATIENCE: Duration = Duration::from_millis(300);

@@ -1,15 +1,15 @@
 //! Long work on a thread of its own, while Python goes on: other threads run, Ctrl-C is heard, progress is told.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use saddlescope_lab::plan;
 
-use crate::errors;
+use crate::prelude::*;
 
 /// How often signals are looked for and progress is told.
 const BREATH: Duration = Duration::from_millis(50);

@@ -1,13 +1,12 @@
 //! Numbers that NumPy reads where they lie: no copies, and no writing.
 
 use std::any::Any;
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use saddlescope::trajectory::Trajectory;
 
-use crate::errors;
+use crate::prelude::*;
 
 /// NumPy's words for types, with the byte order of this machine.
 const REAL: &str = if cfg!(target_endian = "little") { "<f8" } else { ">f8" };

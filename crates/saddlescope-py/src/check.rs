@@ -1,15 +1,12 @@
 //! Claims checked and reference values recomputed, with what was found as JSON.
 
-use std::path::PathBuf;
-
 use pyo3::prelude::*;
 use saddlescope_lab::verify::{Case, ReferenceFile};
 use saddlescope_lab::{check as checks, keep};
 use saddlescope_spec::claim::Trial;
-use serde_json::{Value, json};
 
 use crate::attend::{Progress, attend_or_leave};
-use crate::{REGISTRY, errors};
+use crate::prelude::*;
 
 /// Checks the claims of these names (systems or claims; none named: all). With a `folder`, the verdicts are written there.
 #[pyfunction]

@@ -1,15 +1,12 @@
 //! Figures as the laboratory draws them: shown by notebooks, written as SVG, PNG and PDF.
 
-use std::path::PathBuf;
-
 use pyo3::prelude::*;
 use saddlescope_draw::Drawing;
 use saddlescope_lab::campaign::Results;
 use saddlescope_lab::keep::{Format, write_drawing};
 use saddlescope_lab::plan::{Changes, Execution, Plan};
 
-use crate::run::Run;
-use crate::{REGISTRY, errors};
+use crate::prelude::*;
 
 /// A figure, drawn.
 #[pyclass(frozen, module = "saddlescope._native")]

@@ -13,6 +13,7 @@ mod errors;
 mod figure;
 mod instruments;
 mod plan;
+mod prelude;
 mod program;
 mod run;
 mod sweep;

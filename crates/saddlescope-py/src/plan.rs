@@ -1,26 +1,21 @@
 //! Plans from Python: an experiment as text, by name or from a folder, all its runs carried out, and what they came to.
 
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use saddlescope::numeric::simd;
 use saddlescope_lab::campaign::{self, Campaign, Results, member_folder};
-use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::{self, Changes, Execution, Member};
 use saddlescope_lab::run::{self, Recordable};
 use saddlescope_lab::staircase::{Case, cases};
 use saddlescope_lab::{fits, keep};
 use saddlescope_spec::settings::dynamics;
-use serde_json::{Value, json};
 
-use crate::attend::attend;
-use crate::figure::Figure;
-use crate::run::Run;
-use crate::{REGISTRY, errors};
+use crate::prelude::*;
 
 /// Most problems that are looked at to find what all of them can record.
 const PROBLEMS: usize = 32;

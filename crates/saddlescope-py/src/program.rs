@@ -7,9 +7,8 @@ use pyo3::prelude::*;
 use saddlescope_lab::declaration;
 use saddlescope_lab::experiment::schema_text as schema_of;
 use saddlescope_spec::system::System;
-use serde_json::{Value, json};
 
-use crate::{REGISTRY, errors};
+use crate::prelude::*;
 
 /// Everything that is declared, as JSON.
 #[pyfunction]

@@ -1,25 +1,18 @@
 //! One run, as Python sees it: its numbers where they lie, and all else as JSON.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::trajectory::Snapshot;
-use saddlescope_lab::error::ErrorKind;
+use saddlescope_lab::attribute;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::guard::GuardedRun;
 use saddlescope_lab::plan::Member;
 use saddlescope_lab::run::Run as Prepared;
 use saddlescope_lab::saddles::{certify_known, certify_run, certify_states};
-use saddlescope_lab::{attribute, report};
-use serde_json::json;
 
-use crate::attend::{attend, attend_or_leave};
-use crate::buffer::Buffer;
-use crate::errors;
-use crate::figure::Figure;
+use crate::attend::attend_or_leave;
 use crate::instruments::logs::Options;
+use crate::prelude::*;
 
 /// A run that was carried out, or read from its folder.
 #[pyclass(frozen, module = "saddlescope._native")]

@@ -1,8 +1,7 @@
 //! Sweeps from Python: the plan, its members, its folder, and the table.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -11,12 +10,10 @@ use saddlescope_lab::frame::Cells;
 use saddlescope_lab::plan::{Executor, Progress};
 use saddlescope_lab::sweep::{self, Folder, SweepResult, SweepTable};
 use saddlescope_spec::settings::render_value;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::attend::attend;
-use crate::buffer::Buffer;
 use crate::plan::{Changed, changes, read};
-use crate::{REGISTRY, errors};
+use crate::prelude::*;
 
 /// A sweep: a plan whose members are made one by one.
 #[pyclass(frozen, module = "saddlescope._native")]

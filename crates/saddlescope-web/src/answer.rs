@@ -1,15 +1,11 @@
 //! Answers: JSON, what is wrong in words, and tags, so that asking again costs nothing while nothing has changed.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use saddlescope_lab::error::Error;
 use saddlescope_spec::settings::{Problem, SettingsError};
-use serde::Serialize;
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::routes::Answer;
+use crate::prelude::*;
 
 pub(crate) fn json_answer(value: &impl Serialize) -> Response<Body> {
     // Keys are texts, which JSON always takes.

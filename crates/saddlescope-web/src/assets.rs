@@ -2,11 +2,7 @@
 
 use std::sync::LazyLock;
 
-use axum::body::Bytes;
-use axum::http::HeaderMap;
-
-use crate::answer::{Refusal, Tag, of_type};
-use crate::routes::Answer;
+use crate::prelude::*;
 
 include!(concat!(env!("OUT_DIR"), "/packed.rs"));
 
@@ -68,7 +64,6 @@ fn unpack(files: &[(&str, &[u8])], name: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::ALL;
 
     #[test]
     fn files_are_those_that_were_packed_and_pictures_are_harmless() {

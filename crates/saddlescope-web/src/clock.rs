@@ -1,10 +1,11 @@
 //! The clock on which limits of time are measured: that of the machine, or of a test.
 
 use std::pin::pin;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::time::timeout;
+
+use crate::prelude::*;
 
 /// How often the clock of the machine is looked at.
 const TICK: Duration = Duration::from_millis(25);

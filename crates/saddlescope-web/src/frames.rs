@@ -3,11 +3,9 @@
 //! A frame is two 32-bit counts, of bytes of JSON and of bytes of numbers, then the JSON, padded with spaces to a multiple of
 //! eight, then the numbers as 64-bit floats; everything little-endian. So a page can look at the numbers where they lie.
 
-use axum::body::Bytes;
-use saddlescope::trajectory::{Series, Trajectory};
-use saddlescope_lab::facts::{Column, MemberFacts, ProblemFacts};
-use serde::Serialize;
+use saddlescope_lab::facts::{Column, MemberFacts};
 
+use crate::prelude::*;
 use crate::runs::Stored;
 
 /// Numbers per frame at most: what 32 bits can count in bytes.
@@ -137,7 +135,6 @@ pub(crate) fn numbers(head: &FrameHead<'_>, trajectory: &Trajectory) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     #[test]
     fn numbers_lie_at_multiples_of_eight_and_keep_their_bits() {

@@ -3,18 +3,17 @@
 //! A page from elsewhere can make a browser ask a server on this machine, under a name of its own choice even. So requests
 //! count only under our names, and only from our page.
 
-use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::net::IpAddr;
 
-use axum::body::{Body, to_bytes};
+use axum::body::to_bytes;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use axum::http::{HeaderName, Method};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
 
 use tokio::time::timeout;
 
-use crate::answer::Refusal;
+use crate::prelude::*;
 use crate::server::PATIENCE;
 
 const LARGEST_BODY: usize = 1 << 20;

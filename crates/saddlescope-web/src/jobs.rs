@@ -2,21 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use axum::body::{Body, Bytes};
-use axum::http::Response;
 use http_body::Frame;
-use serde_json::json;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-use crate::answer::{Refusal, of_type};
 use crate::clock::Clock;
 use crate::frames::frame;
+use crate::prelude::*;
 
 /// Requests that may wait for their turn.
 const WAITING: usize = 128;

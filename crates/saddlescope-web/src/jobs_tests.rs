@@ -1,5 +1,5 @@
 use std::sync::atomic::AtomicU64;
-use std::sync::{Mutex, mpsc as channel};
+use std::sync::mpsc as channel;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{sleep, timeout};

@@ -22,6 +22,7 @@ mod guard;
 mod jobs;
 mod live;
 mod papers;
+mod prelude;
 mod query;
 mod request;
 mod routes;
@@ -29,11 +30,8 @@ mod runs;
 mod server;
 mod systems;
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+use crate::prelude::*;
 
-use saddlescope_lab::registry::Registry;
 pub use server::{ServeError, Server};
 
 /// How the observatory is served.
@@ -57,9 +55,8 @@ pub struct Options {
 
 #[cfg(test)]
 mod tests {
+    use crate::prelude::*;
     use std::sync::LazyLock;
-
-    use saddlescope_lab::registry::Registry;
 
     /// All that comes with Saddlescope.
     pub(crate) static ALL: LazyLock<Registry> =

@@ -1,16 +1,11 @@
 //! A run as the page asks for it: a system, and what is set on top of its defaults.
 
-use saddlescope_lab::experiment::{Experiment, Pairs, defaults_text};
-use saddlescope_lab::plan::{Changes, Member, Plan};
-use saddlescope_lab::registry::Registry;
-use saddlescope_lab::run::Run;
+use saddlescope_lab::experiment::{Pairs, defaults_text};
 use saddlescope_spec::settings::{Kind, Section, Settings};
-use saddlescope_spec::system::System;
+use serde::Serializer;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value};
 
-use crate::answer::Refusal;
+use crate::prelude::*;
 
 const MOST_SET: usize = 500;
 
@@ -155,9 +150,6 @@ fn names_a_file(section: &Section, settings: &Settings) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    use crate::tests::ALL;
 
     fn check(body: &Value) -> Result<Member, Refusal> {
         RequestedRun::new(&read(body.to_string().as_bytes())?, &ALL)?.check(&ALL)

@@ -1,23 +1,18 @@
 //! Which address is answered by what.
 
-use std::sync::Arc;
-
-use axum::Router;
-use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
+use axum::http::{Method, Uri};
 use axum::middleware::{Next, from_fn};
 use axum::routing::{get, post};
 use saddlescope::numeric::simd;
-use serde::Serialize;
 
-use crate::answer::{Refusal, json_answer};
 use crate::clock::Clock;
 use crate::guard::{Names, guard};
-use crate::jobs::{Job, Jobs};
+use crate::jobs::Jobs;
 use crate::live::{self, Live};
+use crate::prelude::*;
 use crate::systems::SystemLine;
-use crate::{Options, assets, export, papers, runs, systems};
+use crate::{assets, export, papers, runs, systems};
 
 /// What all requests share.
 pub(crate) struct Observatory {

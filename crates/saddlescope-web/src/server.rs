@@ -1,11 +1,7 @@
 //! Connections: accepted, limited in number and patience, and ended.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -13,8 +9,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
-use crate::Options;
 use crate::guard::Names;
+use crate::prelude::*;
 use crate::routes::routes;
 
 /// Connections at once; further ones wait.

@@ -1,19 +1,11 @@
 //! What a page needs to know of a system: its settings, where its view opens, and what may run beside it.
 
-use std::sync::{Mutex, PoisonError};
-
 use saddlescope_lab::declaration::{self, Sections};
-use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report;
-use saddlescope_lab::run::Run;
-use saddlescope_spec::system::System;
 use saddlescope_spec::view::View;
-use serde::Serialize;
-use serde_json::{Map, Value};
 
-use crate::answer::Refusal;
-use crate::request::{RequestedRun, SettingsMap, beyond, system};
+use crate::prelude::*;
+use crate::request::{SettingsMap, beyond, system};
 
 /// A system in a few words.
 #[derive(Serialize)]
@@ -179,7 +171,6 @@ fn companion(id: &str, label: &str, about: &'static str, set: &[(&str, &str)]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::ALL;
 
     #[test]
     fn every_system_opens_and_its_companions_can_be_asked_for() {

@@ -1,15 +1,11 @@
 //! `check`: the papers' claims, each with its numbers and verdict.
 
-use std::io::IsTerminal;
-
-use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope_lab::check::{self, ClaimCheck};
-use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::{Claim, Trial};
 use terminal_size::{Width, terminal_size_of};
 
-use crate::{Outcome, Verdict, print, print_json};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

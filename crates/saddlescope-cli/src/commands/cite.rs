@@ -1,9 +1,7 @@
 //! `cite`: how to cite the program and the papers, as text and BibTeX.
 
-use saddlescope_lab::registry::Registry;
-use saddlescope_spec::system::System;
-
-use crate::{Outcome, say};
+use crate::common::*;
+use crate::say;
 
 /// The facts of CITATION.cff.
 const TITLE: &str = "Saddlescope: a laboratory for the training dynamics of transformers";

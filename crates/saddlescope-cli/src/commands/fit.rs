@@ -1,16 +1,11 @@
 //! `fit`: a scaling law through the runs of a plan, or through a table of somebody else.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-use saddlescope_lab::fits::{self, FitResult, sheet::Sheet};
-use saddlescope_lab::keep;
+use saddlescope_lab::fits::{FitResult, sheet::Sheet};
 use saddlescope_lab::plan::groups_without;
-use saddlescope_lab::registry::Registry;
 use saddlescope_spec::settings::fit::{Fit, LawChoice};
 
-use crate::arguments::{Choice, choice};
-use crate::{Failure, Outcome, Verdict, print, print_json};
+use crate::arguments::Choice;
+use crate::common::*;
 
 const LAWS: [Choice<LawChoice>; 4] = [
     (LawChoice::Power, "power", "y = C x^a"),

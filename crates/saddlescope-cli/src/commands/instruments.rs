@@ -1,22 +1,13 @@
 //! `compare`, `attribute`, `invariants`: instruments on runs and experiments.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use saddlescope_draw::plain;
 use saddlescope_lab::ledger::{self, Rates};
-use saddlescope_lab::plan::{Changes, Member};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
-use saddlescope_lab::{attribute, compare, report};
-use serde_json::Value;
+use saddlescope_lab::{attribute, compare};
 
 use super::plan::read;
-use crate::arguments::TextArgs;
-use crate::{Failure, Outcome, Verdict, print, print_json};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -3,12 +3,10 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 use saddlescope_lab::experiment::{schema_text, starter_text};
-use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry::Registry;
-use saddlescope_lab::table::Table;
 
 use crate::arguments::Cli;
-use crate::{Outcome, say};
+use crate::common::*;
+use crate::say;
 
 /// What a newcomer sees who gives no command.
 pub(crate) fn welcome() -> Outcome {

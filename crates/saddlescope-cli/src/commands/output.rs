@@ -2,9 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
 
-use crate::Failure;
+use crate::common::*;
 
 /// A file to be written at the end. That it can be written is found out at the start.
 pub(crate) struct Output {

@@ -1,17 +1,10 @@
 //! The plan that a command names, with its changes and on its text; and the folder in which its runs are kept.
 
-use std::path::{Path, PathBuf};
-
-use saddlescope_lab::campaign::{Campaign, Results};
-use saddlescope_lab::error::{Error, ErrorKind};
-use saddlescope_lab::plan::{Changes, Plan, Size};
-use saddlescope_lab::registry::Registry;
+use saddlescope_lab::campaign::Campaign;
 use saddlescope_spec::settings::quote;
-use saddlescope_spec::system::System;
 
-use crate::arguments::{ChangeArgs, TextArgs};
+use crate::common::*;
 use crate::progress::Progress;
-use crate::{Failure, interrupt};
 
 pub(super) fn changes(args: &ChangeArgs) -> Changes {
     Changes {

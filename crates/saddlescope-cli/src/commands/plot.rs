@@ -1,16 +1,11 @@
 //! `plot`: columns of runs that were kept, as a figure.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
 use saddlescope_draw::Figure;
-use saddlescope_lab::campaign::Results;
-use saddlescope_lab::keep::{self, Format};
-use saddlescope_lab::registry::Registry;
+use saddlescope_lab::keep::Format;
 use saddlescope_spec::figure::{Contents, FigureSpec, Lines, PanelSpec, Scale, SeedsAs};
 
-use crate::arguments::{Choice, choice};
-use crate::{Failure, Outcome, Verdict, print};
+use crate::arguments::Choice;
+use crate::common::*;
 
 const SCALES: [Choice<Scale>; 2] =
     [(Scale::Linear, "linear", "Equal steps"), (Scale::Log, "log", "Equal ratios")];

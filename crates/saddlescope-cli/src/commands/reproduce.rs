@@ -1,23 +1,16 @@
 //! `reproduce`: the papers' figures with their data, and the verdicts on their claims.
 
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
 use saddlescope_lab::check::{self, ClaimCheck};
-use saddlescope_lab::error::Error;
 use saddlescope_lab::nearest::nearest;
-use saddlescope_lab::plan::{Changes, Plan, Size};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::report::duration;
-use saddlescope_lab::table::Table;
-use saddlescope_lab::{fits, keep};
 use saddlescope_spec::claim::Trial;
 
 use super::check::{run_claims, verdict, width};
 use super::plan::{carry_out, folder, on_text, reads_text, unread};
-use crate::arguments::{SIZES, TextArgs, choice};
-use crate::{Failure, Outcome, Verdict, print};
+use crate::arguments::SIZES;
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -1,25 +1,17 @@
 //! `run`: an experiment, its summary, its runs and its figure.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-use saddlescope_lab::campaign::{self, Results};
-use saddlescope_lab::error::ErrorKind;
+use saddlescope_lab::campaign;
 use saddlescope_lab::frame::Frame;
 use saddlescope_lab::guard::{self, GuardedRun};
-use saddlescope_lab::plan::{Execution, Plan};
-use saddlescope_lab::registry::Registry;
+use saddlescope_lab::plan::Execution;
 use saddlescope_lab::staircase::cases;
 use saddlescope_lab::store::Origin;
-use saddlescope_lab::{fits, keep, report};
-use serde_json::{Value, json};
 use terminal_size::{Width, terminal_size_of};
 
 use super::output::Output;
 use super::plan::{carry_out, changes, folder, read};
 use super::stages::case_text;
-use crate::arguments::{ChangeArgs, TextArgs};
-use crate::{Failure, Outcome, Verdict, print, print_json};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

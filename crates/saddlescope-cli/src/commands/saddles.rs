@@ -1,21 +1,16 @@
 //! `saddles`: certificates of the stationary points that a run comes by, or that theory knows.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Args;
 use saddlescope::analysis::saddle::Search;
-use saddlescope_lab::plan::{Changes, Member, Plan, Size};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
 use saddlescope_lab::saddles::{
     CertifiedState, certify_known, certify_run, certify_states, doubts, table,
 };
-use saddlescope_lab::{keep, report};
 
 use super::plan::read;
-use crate::arguments::{SIZES, TextArgs, choice};
-use crate::{Failure, Outcome, Verdict, interrupt, print, print_json};
+use crate::arguments::SIZES;
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

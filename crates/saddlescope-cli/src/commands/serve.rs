@@ -1,16 +1,11 @@
 //! `saddlescope serve`: the observatory on this machine.
 
-use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use clap::Args;
-use saddlescope_lab::registry::Registry;
 use saddlescope_web::{Options, Server};
 
-use crate::{Failure, Outcome, Verdict, interrupt, print};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

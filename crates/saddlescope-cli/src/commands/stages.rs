@@ -1,19 +1,13 @@
 //! `stages`: the plateaus and jumps of runs, of anybody's log, or of anybody's checkpoints.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
 use saddlescope::analysis::stages::{Settings, detect};
+use saddlescope_lab::checkpoints;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
-use saddlescope_lab::plan::Member;
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::staircase::{Case, Staircase, aligned_text, cases};
-use saddlescope_lab::{checkpoints, keep, report};
 use saddlescope_spec::settings::render_value;
-use serde_json::{Value, json};
 
-use crate::{Failure, Outcome, Verdict, print, print_json};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

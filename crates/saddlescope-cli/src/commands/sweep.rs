@@ -1,22 +1,16 @@
 //! `sweep` and `merge`: many members, one table.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::Command;
 
-use clap::{Args, ValueEnum};
-use saddlescope_lab::fits;
+use clap::ValueEnum;
 use saddlescope_lab::plan::Executor;
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::sweep::{Folder, MergedTable, Shard, Sweep, SweepResult, SweepTable};
-use saddlescope_lab::table::Table;
 use saddlescope_spec::settings::{Choice, render_value};
-use serde_json::json;
 
 use super::plan::{changes, folder, read};
-use crate::arguments::{ChangeArgs, TextArgs};
+use crate::common::*;
 use crate::progress::Progress;
-use crate::{Failure, Outcome, Verdict, interrupt, print, print_json};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -1,14 +1,9 @@
 //! `verify`: reference cases recomputed, every deviation printed.
 
-use std::path::PathBuf;
-
-use clap::Args;
-use saddlescope_lab::registry::Registry;
-use saddlescope_lab::table::Table;
 use saddlescope_lab::verify::ReferenceFile;
 use saddlescope_spec::reference::CaseError;
 
-use crate::{Failure, Outcome, Verdict, print};
+use crate::common::*;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -1,15 +1,13 @@
 //! Hessians of models of the user's own, and certificates of what a state is near.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
+use saddlescope::Fault;
 use saddlescope::analysis::saddle::{Search, certify};
 use saddlescope::surface::Surface;
-use saddlescope::{Fault, Landscape};
 use saddlescope_lab::saddles::certificate_json;
 
 use super::model::{Functions, Model};
-use crate::buffer::Buffer;
+use crate::prelude::*;
 
 /// The Hessian at `theta`, column by column, made symmetric.
 #[pyfunction]

@@ -6,12 +6,11 @@ use pyo3::prelude::*;
 use saddlescope::descent::{AdamSettings, Descent, Optimiser, Rule};
 use saddlescope::event::{Condition, Event};
 use saddlescope::flow::Termination;
-use saddlescope::{Blocks, Landscape};
 use saddlescope_spec::settings::dynamics::{Adam, Momentum, WeightDecay};
 
 use super::model::{Functions, Model};
 use super::walk::{Record, Walk, WalkFacts, WalkWork};
-use crate::errors;
+use crate::prelude::*;
 
 /// A training rule, with those of its numbers that are not the declared ones.
 #[derive(FromPyObject)]

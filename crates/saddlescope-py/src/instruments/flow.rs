@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use pyo3::prelude::*;
+use saddlescope::GradientFlow;
 use saddlescope::event::{Condition, Crossing, Event};
 use saddlescope::flow::{Flow, FlowError, Method, Termination};
-use saddlescope::{GradientFlow, Landscape};
 use saddlescope_lab::facts::LevelCrossing;
 
 use super::model::{Functions, Model};
 use super::walk::{Record, Walk, WalkFacts, WalkWork};
-use crate::errors;
+use crate::prelude::*;
 
 /// How a flow is integrated, and where it ends.
 #[derive(FromPyObject)]

@@ -3,9 +3,8 @@
 use pyo3::prelude::*;
 use saddlescope::analysis::scaling::{Law, Options, Point, fit, fit_better};
 use saddlescope_lab::fits::fit_json;
-use serde_json::json;
 
-use crate::errors;
+use crate::prelude::*;
 
 /// Fits a law to points `(x, y, seed)`; as JSON, the better first where the law is `auto`.
 #[pyfunction]

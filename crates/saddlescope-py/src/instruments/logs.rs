@@ -1,17 +1,12 @@
 //! Logs and checkpoints of other people, and the stages of any series.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use saddlescope::analysis::stages::{Settings, detect};
-use saddlescope_lab::error::{Error, ErrorKind};
+use saddlescope_lab::error::Error;
 use saddlescope_lab::staircase::Staircase;
-use saddlescope_lab::{checkpoints, log_file, report};
-use serde_json::json;
+use saddlescope_lab::{checkpoints, log_file};
 
-use crate::buffer::Buffer;
-use crate::errors;
+use crate::prelude::*;
 
 /// What counts as a stage.
 #[derive(FromPyObject, Clone, Copy)]

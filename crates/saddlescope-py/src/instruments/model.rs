@@ -3,16 +3,16 @@
 //! Solvers run without the interpreter and come back to it for every evaluation, on whichever thread they are. What Python
 //! raises there is kept, nothing is evaluated any more, and the exception goes on as itself.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use saddlescope::record::{Moment, Observable};
-use saddlescope::{Blocks, Draw, Fault, Landscape};
+use saddlescope::{Draw, Fault};
 
-use crate::errors;
+use crate::prelude::*;
 
 /// What passes between a solver and Python.
 #[derive(Default)]

@@ -1,18 +1,14 @@
 //! What a flow or a descent of the user's own model has come to, as Python sees it.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use saddlescope::flow::Work;
 use saddlescope::record::{Observable, Observables, Recording, Sampling};
 use saddlescope::trajectory::Trajectory;
-use saddlescope::{Blocks, Landscape};
 use saddlescope_lab::facts::LevelCrossing;
-use saddlescope_lab::report;
 use serde::Serialize;
 
 use super::model::Model;
-use crate::buffer::Buffer;
+use crate::prelude::*;
 
 /// A quantity of the user's own: name, shape and function.
 #[derive(FromPyObject)]

@@ -2,19 +2,13 @@
 
 mod view;
 
-use std::sync::Arc;
-
-use axum::body::Body;
-use axum::http::{HeaderValue, Response, header};
 use saddlescope_draw::Drawing;
 use saddlescope_lab::campaign::Campaign;
-use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::keep::DOTS_PER_INCH;
 
-use crate::Options;
-use crate::answer::{Refusal, of_type};
-use crate::jobs::Job;
 use view::View;
+
+use crate::prelude::*;
 
 /// What a view is written as.
 const FORMATS: [&str; 5] = ["svg", "png", "pdf", "toml", "command"];

@@ -3,16 +3,11 @@
 use std::fmt::Write;
 
 use saddlescope::blocks::name_matches;
-use saddlescope_lab::experiment::{Experiment, Pairs};
-use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::run::Run;
+use saddlescope_lab::experiment::Pairs;
 use saddlescope_spec::settings::{quote, render_key};
-use serde::Deserialize;
-use serde_json::{Map, Value};
 
-use crate::Options;
-use crate::answer::Refusal;
-use crate::request::{self, RequestedRun, RunBody, prepare, settings};
+use crate::prelude::*;
+use crate::request::{self, RunBody, prepare, settings};
 
 const MOST_RUNS: usize = 24;
 

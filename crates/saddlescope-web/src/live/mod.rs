@@ -2,25 +2,16 @@
 
 pub(crate) mod problem;
 
-use std::sync::Arc;
-
-use axum::body::Bytes;
 use saddlescope::analysis::saddle::Search;
 use saddlescope::record::{Glimpse, Recording};
-use saddlescope_lab::facts::{ProblemFacts, RunResult};
-use saddlescope_lab::plan::Member;
-use saddlescope_lab::registry::Registry;
+use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::report;
-use saddlescope_lab::run::{Run, RunEnding};
+use saddlescope_lab::run::RunEnding;
 use saddlescope_lab::saddles::{CertifiedState, certify_known, certify_run};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Options;
-use crate::answer::Refusal;
-use crate::frames::{End, Failed, FrameHead, Part, Rows, numbers, words};
-use crate::jobs::Job;
-use crate::request::{self, RequestedRun, RunBody, prepare};
+use crate::frames::{End, Failed, Part, Rows, numbers, words};
+use crate::prelude::*;
+use crate::request::{self, RunBody, prepare};
 
 /// A run that somebody wants to see.
 #[derive(Debug)]

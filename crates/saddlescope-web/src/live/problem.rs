@@ -2,14 +2,12 @@
 
 use saddlescope::Block;
 use saddlescope::blocks::name_matches;
-use saddlescope_lab::experiment::Experiment;
-use saddlescope_lab::facts::ProblemFacts;
-use saddlescope_lab::run::Run;
 use saddlescope_spec::figure::{Contents, Lines, PanelSpec};
 use saddlescope_spec::settings::Choice;
 
 use crate::export::command;
-use crate::frames::{BlockShape, FrameHead, Panel, Problem};
+use crate::frames::{BlockShape, Panel, Problem};
+use crate::prelude::*;
 
 /// Most numbers that are recorded at one instant.
 const MOST_NUMBERS: usize = 8192;

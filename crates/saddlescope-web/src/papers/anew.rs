@@ -1,19 +1,15 @@
 //! Figures and verdicts made anew, while somebody waits and watches.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use saddlescope_lab::campaign::Campaign;
 use saddlescope_lab::check::{self, ClaimCheck};
-use saddlescope_lab::plan::{Changes, Plan, Progress};
-use saddlescope_lab::registry::Registry;
+use saddlescope_lab::plan::Progress;
 use saddlescope_spec::claim::Trial;
-use serde_json::{Value, json};
 
-use crate::answer::Refusal;
 use crate::frames::frame;
-use crate::jobs::Job;
+use crate::prelude::*;
 use crate::runs::whole;
 
 /// How often somebody who waits is told how far it is.

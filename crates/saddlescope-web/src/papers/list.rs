@@ -1,15 +1,10 @@
 //! The papers: what each states, what was found, and which experiments reproduce it.
 
-use std::sync::PoisonError;
-
-use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry::Registry;
 use saddlescope_spec::claim::{Claim, Verdict};
-use saddlescope_spec::{shipped::ShippedExperiment, system::System};
-use serde_json::{Value, json};
+use saddlescope_spec::shipped::ShippedExperiment;
 
-use crate::answer::Refusal;
 use crate::assets::has_picture;
+use crate::prelude::*;
 use crate::request::{live, system};
 use crate::runs::Folders;
 use crate::systems::Cache;
@@ -110,7 +105,6 @@ fn where_drawn(name: &str, folders: &Folders) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::ALL;
 
     #[test]
     fn every_paper_tells_its_claims_and_experiments() {

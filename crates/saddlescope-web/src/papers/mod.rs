@@ -3,20 +3,13 @@
 mod anew;
 mod list;
 
-use std::sync::Arc;
-
-use axum::Router;
-use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::http::HeaderMap;
 use axum::routing::{get, post};
-use serde::Deserialize;
 
-use crate::answer::{Refusal, Tag, json_answer, of_type};
 use crate::assets;
-use crate::jobs::Job;
+use crate::prelude::*;
 use crate::request::read;
-use crate::routes::{Answer, Observatory, Shared};
+use crate::routes::{Observatory, Shared};
 use crate::runs::picture_answer;
 
 pub(crate) fn routes() -> Router<Arc<Observatory>> {

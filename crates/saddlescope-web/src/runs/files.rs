@@ -2,13 +2,9 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
-
-use axum::body::Body;
-use axum::http::{HeaderValue, Response, header};
 
 use super::place::is_own_file;
-use crate::answer::{Refusal, of_type};
+use crate::prelude::*;
 
 /// Largest file that is sent, in bytes.
 const LARGEST: u64 = 128 << 20;

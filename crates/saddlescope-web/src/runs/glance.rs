@@ -1,20 +1,14 @@
 //! What lies in the folder of runs, told in a few words each, from a memory that files which have not changed are not read for again.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use saddlescope_lab::error::Error;
-use saddlescope_lab::plan::{Changes, Plan};
-use saddlescope_lab::registry::Registry;
 use saddlescope_lab::store::{self, Glance, State};
 use saddlescope_lab::sweep::Folder;
-use serde::Serialize;
 
 use super::place::is_own_file;
-use crate::answer::Refusal;
+use crate::prelude::*;
 
 /// A sweep adds a part every few seconds; one that has not for so long is taken to be interrupted.
 const SWEEP_BREATH: Duration = Duration::from_secs(60);

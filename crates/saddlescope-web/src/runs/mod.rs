@@ -12,20 +12,13 @@ mod tree;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{Path as UrlPath, RawQuery, State};
-use axum::http::HeaderMap;
 use axum::routing::get;
-use serde_json::json;
 
-use crate::answer::{Refusal, Tag, json_answer, of_type};
-use crate::jobs::Job;
+use crate::prelude::*;
 use crate::query;
-use crate::routes::{Answer, Observatory, Shared};
+use crate::routes::{Observatory, Shared};
 use glance::EntryKind;
 use sweep::Page;
 

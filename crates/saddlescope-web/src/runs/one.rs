@@ -1,19 +1,13 @@
 //! One stored run as the frames of a live one: its problem, then all that was recorded and what it came to.
 
-use std::path::Path;
-
-use axum::body::Bytes;
-use saddlescope::trajectory::{Series, Trajectory};
 use saddlescope_lab::facts::{MemberFacts, RunResult};
 use saddlescope_lab::store::{self, StoredRun};
-use serde::Serialize;
 
 use super::glance::{Entry, Listed, refused};
 use super::thin::thinned;
-use crate::Options;
-use crate::answer::Refusal;
-use crate::frames::{End, FrameHead, Rows, numbers, words};
+use crate::frames::{End, Rows, numbers, words};
 use crate::live::problem::problem as describe;
+use crate::prelude::*;
 use crate::request::{self, RunRequest};
 
 /// Most numbers that are sent of one run: 64 MiB.

@@ -1,8 +1,6 @@
 //! Where something lies in the folder of runs, and that it lies there and nowhere else.
 
-use std::path::{Path, PathBuf};
-
-use crate::answer::Refusal;
+use crate::prelude::*;
 
 /// Longest path, in bytes.
 const LONGEST: usize = 1024;
@@ -99,7 +97,6 @@ fn shown(asked: &str) -> String {
 mod tests {
     use super::*;
     use saddlescope::numeric::random::{Purpose, Stream};
-    use std::fs;
 
     fn folders() -> (tempfile::TempDir, PathBuf) {
         let whole = tempfile::tempdir().unwrap();

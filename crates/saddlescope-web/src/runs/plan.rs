@@ -1,16 +1,9 @@
 //! A plan: its runs, the table of what they came to, and the laws fitted to it.
 
-use std::fs;
-use std::path::Path;
-
-use saddlescope_lab::frame::Column;
-use saddlescope_lab::plan::{Changes, Member, Plan};
-use serde_json::{Value, json};
-
 use super::glance::{Entry, RunCache, refused};
 use super::place::is_own_file;
 use super::table;
-use crate::answer::Refusal;
+use crate::prelude::*;
 use crate::request::live;
 
 /// Largest table and JSON file that is read, in bytes.

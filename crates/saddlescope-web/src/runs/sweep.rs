@@ -2,18 +2,15 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
-use saddlescope_lab::frame::{Cells, Column};
+use saddlescope_lab::frame::Cells;
 use saddlescope_lab::sweep::{SweepTable, members_of_part};
-use serde_json::{Value, json};
 
 use super::glance::refused;
 use super::place::is_own_file;
 use super::table::{self, Condition};
-use crate::answer::Refusal;
+use crate::prelude::*;
 
 /// Rows of a page, unless somebody asks for fewer or more.
 const USUAL_ROWS: usize = 100;

@@ -1,10 +1,9 @@
 //! Columns of tables as JSON, with the type that each has, and conditions on their rows: `end.loss<0.1, arm=flow`.
 
 use saddlescope_lab::frame::csv::records;
-use saddlescope_lab::frame::{Cells, Column, Kind};
-use serde_json::{Value, json};
+use saddlescope_lab::frame::{Cells, Kind};
 
-use crate::answer::Refusal;
+use crate::prelude::*;
 
 pub(crate) fn column(column: &Column, rows: impl Iterator<Item = usize>) -> Value {
     let kind = match column.cells.kind() {

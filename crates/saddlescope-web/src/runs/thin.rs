@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use saddlescope::trajectory::{Series, Trajectory};
+use crate::prelude::*;
 
 /// Trajectories up to this many rows stay as they are.
 pub(super) const FEW: usize = 4096;

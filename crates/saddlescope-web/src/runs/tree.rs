@@ -1,11 +1,8 @@
 //! All runs, plans and sweeps below the folders.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::{Value, json};
-
 use super::glance::{EntryKind, RunCache, folders};
 use super::place::DEEPEST;
+use crate::prelude::*;
 
 /// Most runs, plans and sweeps that are listed.
 const MOST: usize = 20_000;
