@@ -42,7 +42,7 @@ pub(crate) use crate::error::{AllChecked, Checked, Error, ErrorKind, Result};
 pub(crate) use crate::experiment::Experiment;
 pub(crate) use crate::facts::{LevelCrossing, ProblemFacts, RunEnd, RunFacts, RunResult};
 pub(crate) use crate::fits::FitResult;
-pub(crate) use crate::frame::{Cells, Column, Frame, NoColumn, grouped, together};
+pub(crate) use crate::frame::{Cells, Column, Frame, NoColumn, distinct, grouped, together};
 pub(crate) use crate::nearest::{families, hint, nearest, question};
 pub(crate) use crate::plan::{Changes, Execution, Executor, Member, Plan, RunRow, RunTable};
 pub(crate) use crate::registry::Registry;

@@ -6,7 +6,7 @@
 mod phase;
 mod vector;
 
-use crate::settings::{Kind, Section, Settings, SettingsError};
+use crate::settings::{Kind, Result, Section, Settings};
 use crate::{choices, kinds, settings};
 
 pub use phase::{MOST_BINS, Phase, Reduce};
@@ -310,7 +310,7 @@ impl FigureSpec {
     }
 
     /// The figure that a `[figure]` and its panels describe.
-    pub fn from_settings(figure: &Settings, panels: &[Settings]) -> Result<Self, SettingsError> {
+    pub fn from_settings(figure: &Settings, panels: &[Settings]) -> Result<Self> {
         let panels = panels.iter().map(PanelSpec::from_settings).collect::<Result<_, _>>()?;
         Ok(Self { whole: figure.read(), panels })
     }
@@ -349,7 +349,7 @@ impl PanelSpec {
         self
     }
 
-    fn from_settings(panel: &Settings) -> Result<Self, SettingsError> {
+    fn from_settings(panel: &Settings) -> Result<Self> {
         let contents = panel.read();
         match &contents {
             Contents::Map(map) => map.check(panel)?,
@@ -395,7 +395,7 @@ impl Map {
     }
 
     /// Two columns, or three corners, and not both.
-    fn check(&self, panel: &Settings) -> Result<(), SettingsError> {
+    fn check(&self, panel: &Settings) -> Result<()> {
         for (name, texts) in [("corner_labels", &self.corner_labels), ("corners", &self.corners)] {
             if !matches!(texts.len(), 0 | 3) {
                 let message = format!("has {} entries, but a triangle has 3 corners", texts.len());

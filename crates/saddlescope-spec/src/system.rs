@@ -3,7 +3,7 @@
 use crate::claim::Paper;
 use crate::figure::{FigureSpec, PanelSpec};
 use crate::problem::Problem;
-use crate::settings::{Settings, SettingsError, SystemSchema};
+use crate::settings::{Result, Settings, SystemSchema};
 use crate::sketch::Sketch;
 
 /// One paper's setting. Only the schema and the problem are required.
@@ -12,12 +12,7 @@ pub trait System: Sync {
     fn schema(&self) -> &'static SystemSchema;
 
     /// Builds the problem that `system` describes, with the initial parameters that `start` describes.
-    fn problem(
-        &self,
-        system: &Settings,
-        start: &Settings,
-        seed: u64,
-    ) -> Result<Problem, SettingsError>;
+    fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem>;
 
     fn name(&self) -> &'static str {
         self.schema().name

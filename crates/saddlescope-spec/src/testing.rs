@@ -11,7 +11,7 @@ use saddlescope::{Draw, Landscape};
 pub use crate::measure::slope;
 use crate::measure::{Mean, random};
 use crate::problem::Problem;
-use crate::settings::{GivenValue, Input, Section, Settings, SettingsError, read_literal};
+use crate::settings::{GivenValue, Input, Result, Section, Settings, read_literal};
 use crate::system::System;
 
 /// Normal numbers of that size, others for each `index`.
@@ -146,7 +146,7 @@ pub fn assert_refused<T, E: Display>(found: Result<T, E>, words: &str) {
 
 /// The settings of a section in tables as of a file, `{ width = 4, norm = "after" }`, of which later ones count before
 /// earlier ones.
-pub fn settings(section: &Section, layers: &[&str]) -> Result<Settings, SettingsError> {
+pub fn settings(section: &Section, layers: &[&str]) -> Result<Settings> {
     let mut all: Vec<(String, Input)> = Vec::new();
     for layer in layers {
         let Ok(GivenValue { value: Input::Table(table), .. }) = read_literal(layer) else {
@@ -163,12 +163,7 @@ pub fn settings(section: &Section, layers: &[&str]) -> Result<Settings, Settings
 }
 
 /// The problem with these settings of system and start: see [`settings`].
-pub fn problem(
-    system: &dyn System,
-    layers: &[&str],
-    start: &str,
-    seed: u64,
-) -> Result<Problem, SettingsError> {
+pub fn problem(system: &dyn System, layers: &[&str], start: &str, seed: u64) -> Result<Problem> {
     let schema = system.schema();
     let (set, start) = (settings(&schema.system, layers)?, settings(&schema.start, &[start])?);
     system.problem(&set, &start, seed)

@@ -122,6 +122,9 @@ pub(crate) enum FlowSegment {
     },
 }
 
+/// What comes of a flow, unless it fails.
+pub type Result<T, E = FlowError> = std::result::Result<T, E>;
+
 /// Why a flow has no end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FlowError {
@@ -185,7 +188,7 @@ impl Flow {
         from: f64,
         start: &[f64],
         recorder: &mut dyn Recorder,
-    ) -> Result<FlowEnd, FlowError> {
+    ) -> Result<FlowEnd> {
         match self.segment(field, from, start, None, u64::MAX, recorder)? {
             FlowSegment::Ended(end) => Ok(end),
             FlowSegment::Paused { .. } => unreachable!("no flow takes so many steps"),
@@ -205,7 +208,7 @@ impl Flow {
         memory: Option<Memory>,
         steps: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<FlowSegment, FlowError> {
+    ) -> Result<FlowSegment> {
         self.check(from)?;
         let problem = Problem::new(field, self);
         let mut driver = match memory {
@@ -224,7 +227,7 @@ impl Flow {
         })
     }
 
-    fn check(&self, from: f64) -> Result<(), FlowError> {
+    fn check(&self, from: f64) -> Result<()> {
         let setting = |name, value, expected| Err(FlowError::Setting { name, value, expected });
         if !(self.rtol > 0.0 && self.rtol < 1.0) {
             return setting("rtol", self.rtol, "a number between 0 and 1");

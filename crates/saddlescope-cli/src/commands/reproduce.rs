@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use saddlescope_lab::check::{self, ClaimCheck};
+use saddlescope_lab::frame::distinct;
 use saddlescope_lab::nearest::nearest;
 use saddlescope_lab::report::duration;
 use saddlescope_spec::claim::Trial;
@@ -71,12 +72,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs, registry: &Registry) -> Outcome {
 
 /// The claims of all plans together, each once, in one table.
 fn verdicts(plans: &[Plan], out: &Path, registry: &Registry) -> Outcome {
-    let mut ids: Vec<&String> = Vec::new();
-    for id in plans.iter().flat_map(|plan| &plan.claims) {
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
+    let ids = distinct(plans.iter().flat_map(|plan| &plan.claims));
     if ids.is_empty() {
         return Ok(Verdict::Done);
     }

@@ -108,7 +108,7 @@ impl<'a> Palette<'a> {
         // The first that tells curves apart, or the last.
         for &by in candidates {
             palette.by = by;
-            palette.values = distinct(curves, |curve| palette.value(curve));
+            palette.values = distinct(curves.iter().map(|curve| palette.value(curve)));
             if palette.values.len() > 1 {
                 break;
             }
@@ -180,15 +180,4 @@ fn differing(curves: &[Curve<'_>], source: Source<'_>) -> Vec<String> {
     let differs = |key: &&String| curves.iter().any(|one| value(one, key) != value(first, key));
     let keys: Vec<String> = own.clone().filter(differs).cloned().collect();
     if keys.is_empty() { own.cloned().collect() } else { keys }
-}
-
-/// The different values of curves, in the order in which they first come.
-pub(super) fn distinct(curves: &[Curve<'_>], value: impl Fn(&Curve<'_>) -> String) -> Vec<String> {
-    let mut values = Vec::new();
-    for value in curves.iter().map(value) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
 }

@@ -90,7 +90,7 @@ fn measured(
     palette: &Palette<'_>,
     (x_scale, seeds): (Scale, SeedsAs),
 ) -> Vec<Mark> {
-    let columns = distinct(curves, |curve| curve.column.clone());
+    let columns = distinct(curves.iter().map(|curve| &curve.column));
     // Where colours tell runs apart, dashes tell the second column from the first.
     let second = columns.get(1).filter(|_| palette.by != ColourBy::Column && columns.len() == 2);
     let (mut explained, mut marks) = (Vec::new(), Vec::new());
@@ -99,7 +99,7 @@ fn measured(
         let ink = Ink::line(palette.colour(curve));
         let words = palette.words(curve, &mut explained);
         if !are_joined(seeds) {
-            let dash = if second == Some(&curve.column) { Dash::Dotted } else { Dash::Solid };
+            let dash = if second == Some(&&curve.column) { Dash::Dotted } else { Dash::Solid };
             let ink = Ink { width: width(curves.len()), ..ink.dashed(dash) };
             marks.push(Mark::line(curve.x.clone(), curve.y.clone(), ink).named(words));
             continue;

@@ -28,9 +28,7 @@ pub use check::{check, check_plan, check_table, drawable};
 pub(crate) use check::{recorded_columns, table_columns};
 pub(crate) use columns::fits;
 use columns::{names_of, recorded, unrecorded};
-use curves::{
-    Curve, Palette, are_joined, distinct, drawn_runs, edges, ends, groups, median, spread,
-};
+use curves::{Curve, Palette, are_joined, drawn_runs, edges, ends, groups, median, spread};
 use source::Facet;
 #[cfg(test)]
 pub(crate) use table_tests::table_of;

@@ -162,11 +162,11 @@ struct Dashes<'a> {
 
 impl<'a> Dashes<'a> {
     fn new(curves: &[Curve<'_>], &Palette { by, source, .. }: &Palette<'a>) -> Self {
-        let several = |of: fn(&Curve<'_>) -> String| distinct(curves, of).len() > 1;
+        let several = |of: fn(&Curve<'_>) -> String| distinct(curves.iter().map(of)).len() > 1;
         let by_column = by != ColourBy::Column && several(|curve| curve.column.clone());
         let by_instant = by != ColourBy::Instant && several(|curve| curve.instant.clone());
         let mut dashes = Self { source, by_column, by_instant, words: Vec::new() };
-        dashes.words = distinct(curves, |curve| dashes.of(curve));
+        dashes.words = distinct(curves.iter().map(|curve| dashes.of(curve)));
         dashes
     }
 
@@ -215,16 +215,12 @@ fn theory(
                 if !vector.is(&said.of, trajectory.series()) {
                     continue;
                 }
-                for mark in statement(said, vector, places, colour(run)) {
-                    // What is said of several runs is drawn once.
-                    if !marks.contains(&mark) {
-                        marks.push(mark);
-                    }
-                }
+                marks.extend(statement(said, vector, places, colour(run)));
             }
         }
     }
-    marks
+    // What is said of several runs is drawn once.
+    distinct(marks)
 }
 
 /// One statement of theory about a vector whose entries stand at these places.

@@ -26,6 +26,17 @@ pub(crate) fn grouped<K: Clone + Eq + Hash, V>(
     groups
 }
 
+/// Each thing once, in the order in which it first comes.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for one in all {
+        if !seen.contains(&one) {
+            seen.push(one);
+        }
+    }
+    seen
+}
+
 /// What is alike together, in the order in which it first comes.
 pub(crate) fn together<T: Copy>(
     all: impl IntoIterator<Item = T>,
@@ -261,7 +272,7 @@ impl Frame {
     /// The columns that fit any of the patterns (`crossing.*`), in the order of the patterns, each
     /// once.
     pub fn select(&self, patterns: &[impl AsRef<str>]) -> Result<Self, NoColumn> {
-        let mut columns: Vec<Column> = Vec::new();
+        let mut columns: Vec<&Column> = Vec::new();
         for pattern in patterns.iter().map(AsRef::as_ref) {
             let fits = |column: &&Column| name_matches(pattern, &column.name);
             let mut found = self.columns.iter().filter(fits).peekable();
@@ -269,12 +280,9 @@ impl Frame {
                 let known = self.columns.iter().map(|column| column.name.clone()).collect();
                 return Err(NoColumn { pattern: pattern.to_owned(), known });
             }
-            for column in found {
-                if !columns.contains(column) {
-                    columns.push(column.clone());
-                }
-            }
+            columns.extend(found);
         }
+        let columns = distinct(columns).into_iter().cloned().collect();
         Ok(Self { columns, rows: self.rows })
     }
 

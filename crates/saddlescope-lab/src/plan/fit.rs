@@ -15,13 +15,7 @@ fn keys(plan: &Plan) -> Vec<String> {
 
 /// What is wrong with the `[[fit]]`s of a plan, each once, as far as that is known before it runs.
 pub(super) fn check(plan: &Plan) -> Vec<SettingsError> {
-    let mut errors = Vec::new();
-    for error in plan.fits.iter().flat_map(|fit| check_one(plan, fit)) {
-        if !errors.contains(&error) {
-            errors.push(error);
-        }
-    }
-    errors
+    distinct(plan.fits.iter().flat_map(|fit| check_one(plan, fit)))
 }
 
 fn check_one(plan: &Plan, fit: &Spanned<Fit>) -> Vec<SettingsError> {

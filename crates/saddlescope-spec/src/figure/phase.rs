@@ -1,7 +1,7 @@
 //! Phase diagrams: what runs came to over two varied settings, from the table of runs alone.
 
 use super::Scale;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{Result, Settings};
 use crate::{choices, settings};
 
 /// Most cells along an axis: more could not be told apart on paper, and would make large files.
@@ -53,7 +53,7 @@ impl Phase {
     }
 
     /// Two columns, and whole numbers of cells.
-    pub(super) fn check(&self, panel: &Settings) -> Result<(), SettingsError> {
+    pub(super) fn check(&self, panel: &Settings) -> Result<()> {
         if self.x == self.y {
             let message =
                 format!("is `{}` like x, but a phase diagram is over two columns", self.y);

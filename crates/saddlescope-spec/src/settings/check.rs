@@ -1,8 +1,8 @@
 //! A written value against the kind that was declared.
 
-use super::{Bounds, GivenValue, Input, Key, Kind, Problem, SettingsError, Tensor, Value};
+use super::{Bounds, GivenValue, Input, Key, Kind, Problem, Result, SettingsError, Tensor, Value};
 
-type Checked = Result<Value, SettingsError>;
+type Checked = Result<Value>;
 
 /// The value of `given` when it fits `kind`; `key` is its dotted name for messages.
 pub(super) fn check(kind: &Kind, key: &str, given: &GivenValue) -> Checked {
@@ -54,11 +54,7 @@ fn number(bounds: &Bounds, value: &Input) -> Option<f64> {
 }
 
 /// A number inside of something else, which has a key but no declaration of its own.
-fn inner_number(
-    bounds: &Bounds,
-    key: impl FnOnce() -> String,
-    given: &GivenValue,
-) -> Result<f64, SettingsError> {
+fn inner_number(bounds: &Bounds, key: impl FnOnce() -> String, given: &GivenValue) -> Result<f64> {
     number(bounds, &given.value).ok_or_else(|| {
         let is_number = matches!(given.value, Input::Integer(_) | Input::Number(_));
         let found = if is_number { given.value.short() } else { given.value.with_type() };
@@ -66,7 +62,7 @@ fn inner_number(
     })
 }
 
-fn numbers(each: &Bounds, key: &str, items: &[GivenValue]) -> Result<Vec<f64>, SettingsError> {
+fn numbers(each: &Bounds, key: &str, items: &[GivenValue]) -> Result<Vec<f64>> {
     let entry = |(index, item)| inner_number(each, || format!("{key}[{index}]"), item);
     items.iter().enumerate().map(entry).collect()
 }
@@ -102,12 +98,7 @@ fn table(each: &Bounds, key: &str, entries: &[(Key, GivenValue)]) -> Checked {
 }
 
 /// Appends the numbers of `given`, a list at `level`; the first list of each level decides the extent.
-fn fill(
-    tensor: &mut Tensor,
-    level: usize,
-    key: &str,
-    given: &GivenValue,
-) -> Result<(), SettingsError> {
+fn fill(tensor: &mut Tensor, level: usize, key: &str, given: &GivenValue) -> Result<()> {
     let items = match &given.value {
         Input::List(items) if !items.is_empty() => items,
         other => return Err(no_list(tensor.shape.len(), level, key, given, other)),

@@ -84,7 +84,7 @@ use std::ops::Deref;
 
 use super::resolve::literal_value;
 use super::values::Entry;
-use super::{Bounds, Kind, Origin, Parameter, Settings, SettingsError, Tensor, Value};
+use super::{Bounds, Kind, Origin, Parameter, Result, Settings, SettingsError, Tensor, Value};
 use crate::error::Error;
 
 /// A type of fields that hold settings.
@@ -134,7 +134,7 @@ impl<T> Spanned<T> {
     }
 
     /// The numbers of a list, which must be whole.
-    pub fn wholes(&self, name: &str, list: &[f64]) -> Result<Vec<usize>, SettingsError> {
+    pub fn wholes(&self, name: &str, list: &[f64]) -> Result<Vec<usize>> {
         match list.iter().find(|x| x.fract() != 0.0) {
             None => Ok(list.iter().map(|x| *x as usize).collect()),
             Some(wrong) => Err(self.wrong(name, format!("has {wrong}, expected whole numbers"))),
@@ -148,7 +148,7 @@ impl<T> Spanned<T> {
         block: &Option<Tensor>,
         wanted: [usize; N],
         of: &str,
-    ) -> Result<Option<Vec<f64>>, SettingsError> {
+    ) -> Result<Option<Vec<f64>>> {
         let Some(Tensor { shape, values }) = block else { return Ok(None) };
         if *shape == wanted {
             return Ok(Some(values.clone()));
@@ -180,7 +180,7 @@ impl<T> Spanned<T> {
         tensor: &Tensor,
         shape: &[usize],
         otherwise: &str,
-    ) -> Result<(), SettingsError> {
+    ) -> Result<()> {
         if tensor.shape == shape {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use saddlescope_lab::frame::Cells;
+use saddlescope_lab::frame::{Cells, distinct};
 use saddlescope_lab::sweep::{SweepTable, members_of_part};
 
 use super::glance::refused;
@@ -97,12 +97,7 @@ impl Rows {
         };
         let tables: Result<Vec<_>, _> = paths.iter().map(|path| SweepTable::open(path)).collect();
         let tables = tables.map_err(refused(folder))?;
-        let mut names: Vec<String> = Vec::new();
-        for name in tables.iter().flat_map(SweepTable::names) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let names = distinct(tables.iter().flat_map(SweepTable::names));
         Ok(Self { tables, names, folder: folder.to_owned() })
     }
 

@@ -4,6 +4,7 @@
 //! Problems", 2nd ed., sec. II.5, II.6 and II.10. It differs from their program in that the stages
 //! of the continuous extension are computed only for steps that somebody looks into.
 
+use super::Result;
 use super::dop853_table::{
     DENSE, END, ERROR_3, ERROR_5, EXTRA, EXTRA_STAGES, NODES, STAGES, STEPS,
 };
@@ -142,7 +143,7 @@ impl Dop853 {
         self.dense_ready = false;
     }
 
-    fn prepare_dense(&mut self, problem: &mut Problem<'_>) -> Result<(), FlowError> {
+    fn prepare_dense(&mut self, problem: &mut Problem<'_>) -> Result<()> {
         let n = self.trial.len();
         let Point { time, state, rate, .. } = &self.start;
         let h = self.end.time - time;
@@ -207,12 +208,7 @@ impl Stepper for Dop853 {
         memory.counts("bounded", [&mut self.bounded_steps])
     }
 
-    fn inside(
-        &mut self,
-        problem: &mut Problem<'_>,
-        time: f64,
-        state: &mut [f64],
-    ) -> Result<(), FlowError> {
+    fn inside(&mut self, problem: &mut Problem<'_>, time: f64, state: &mut [f64]) -> Result<()> {
         if !self.dense_ready {
             self.prepare_dense(problem)?;
         }

@@ -1,7 +1,7 @@
 //! The loop around a method: events, recording, and the switch to the stiff method.
 
 use super::stepper::{self, Point, Problem, Solver};
-use super::{FlowEnd, Method};
+use super::{FlowEnd, Method, Result};
 use crate::numeric::root::{bracketed_root, dip};
 use crate::numeric::vector;
 use crate::prelude::*;
@@ -51,7 +51,7 @@ impl<'f> Driver<'f> {
         from: f64,
         start: &[f64],
         mut memory: Option<&mut Memory>,
-    ) -> Result<Self, FlowError> {
+    ) -> Result<Self> {
         let sides = flow.events.iter().map(|event| [event.condition.side(start), 0.0]).collect();
         let crossings = vec![None; flow.events.len()];
         let mut watch = Watch { stiff_from: None, sides, crossings };
@@ -94,7 +94,7 @@ impl<'f> Driver<'f> {
         &mut self,
         steps: u64,
         recorder: &mut dyn Recorder,
-    ) -> Result<Option<Termination>, FlowError> {
+    ) -> Result<Option<Termination>> {
         if !self.begun {
             self.begun = true;
             self.show(recorder);
@@ -144,7 +144,7 @@ impl<'f> Driver<'f> {
         Ok(Some(Termination::AtTime))
     }
 
-    fn step(&mut self) -> Result<(), FlowError> {
+    fn step(&mut self) -> Result<()> {
         let limit = self.flow.until;
         let fits = self.lens.state.len() <= LARGEST_STIFF;
         if self.flow.method == Method::Auto && fits && self.solver.is_stiff() {
@@ -156,7 +156,7 @@ impl<'f> Driver<'f> {
     }
 
     /// A flow without an end time that has come this far stands still.
-    fn ensure_moving(&self) -> Result<(), FlowError> {
+    fn ensure_moving(&self) -> Result<()> {
         let Point { time, ref rate, loss, .. } = *self.solver.end();
         if self.flow.until.is_finite() || time < ENDLESS {
             return Ok(());
@@ -171,7 +171,7 @@ impl<'f> Driver<'f> {
     }
 
     /// Puts the state at `time`, in the last step, under the lens, without its rate.
-    fn look_at_state(&mut self, time: f64) -> Result<(), FlowError> {
+    fn look_at_state(&mut self, time: f64) -> Result<()> {
         self.lens.time = time;
         if time == self.solver.end().time {
             self.lens.state.copy_from_slice(&self.solver.end().state);
@@ -182,7 +182,7 @@ impl<'f> Driver<'f> {
     }
 
     /// Puts the instant `time`, in the last step, under the lens.
-    fn look(&mut self, time: f64) -> Result<(), FlowError> {
+    fn look(&mut self, time: f64) -> Result<()> {
         self.look_at_state(time)?;
         let end = self.solver.end();
         if time == end.time {
@@ -238,7 +238,7 @@ impl<'f> Driver<'f> {
     ///
     /// A margin that is positive at both ends of a step is followed inside where it falls at the
     /// first and rises at the second: what crosses and turns back within a step is found, too.
-    fn meet_events(&mut self, from: f64, met: &mut Vec<(f64, usize)>) -> Result<(), FlowError> {
+    fn meet_events(&mut self, from: f64, met: &mut Vec<(f64, usize)>) -> Result<()> {
         met.clear();
         for index in 0..self.flow.events.len() {
             if self.watch.crossings[index].is_some() {
@@ -264,7 +264,7 @@ impl<'f> Driver<'f> {
     }
 
     /// The margin of event `index` at a time inside the last step.
-    fn margin_at(&mut self, index: usize, time: f64) -> Result<f64, FlowError> {
+    fn margin_at(&mut self, index: usize, time: f64) -> Result<f64> {
         if self.flow.events[index].condition.needs_rate() {
             self.look(time)?;
         } else {
@@ -275,7 +275,7 @@ impl<'f> Driver<'f> {
 
     /// How the margin of event `index` changes at the end of the last step; 0 where that is not
     /// known, or where the margin cannot turn back.
-    fn slope(&mut self, index: usize) -> Result<f64, FlowError> {
+    fn slope(&mut self, index: usize) -> Result<f64> {
         let end = self.solver.end();
         match self.flow.events[index].condition {
             Condition::ParameterCrosses { index: parameter, .. } => {
@@ -313,7 +313,7 @@ impl<'f> Driver<'f> {
 }
 
 /// The point at which a flow starts, or starts again.
-fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point, FlowError> {
+fn point(problem: &mut Problem<'_>, time: f64, start: &[f64]) -> Result<Point> {
     let n = problem.field.blocks().len();
     assert_eq!(start.len(), n, "the start has the length of the state");
     let mut rate = vec![0.0; n];

@@ -6,6 +6,7 @@
 //! costs next to nothing, and in that steps which somebody looks into are solved once more with nine
 //! stages: the polynomial of five has order 5 only, while the ends of steps have order 9.
 
+use super::Result;
 use super::collocation::{Collocation, Goal, Newton, mix};
 use super::radau_table::{FIVE, NINE};
 use super::shifted::{Jacobian, padded};
@@ -310,12 +311,7 @@ impl Stepper for Radau {
         memory.list("stages", &mut self.last)
     }
 
-    fn inside(
-        &mut self,
-        problem: &mut Problem<'_>,
-        time: f64,
-        state: &mut [f64],
-    ) -> Result<(), FlowError> {
+    fn inside(&mut self, problem: &mut Problem<'_>, time: f64, state: &mut [f64]) -> Result<()> {
         if !self.dense_ready {
             self.prepare_dense(problem);
         }

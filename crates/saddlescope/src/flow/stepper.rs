@@ -1,6 +1,7 @@
 //! What the methods share: a point of the flow, the problem with its counters, step control; and which of them is at work.
 
 use super::Method;
+use super::Result;
 use super::dop853::Dop853;
 use super::radau::Radau;
 use crate::prelude::*;
@@ -37,7 +38,7 @@ impl<'f> Problem<'f> {
         step: f64,
         limit: f64,
         fault: Option<&Fault>,
-    ) -> Result<(f64, f64), FlowError> {
+    ) -> Result<(f64, f64)> {
         if self.work.steps + self.work.rejected >= self.max_steps {
             let Point { time, loss, .. } = *end;
             return Err(FlowError::TooManySteps { steps: self.max_steps, time, loss });
@@ -103,12 +104,7 @@ impl<'f> Problem<'f> {
     }
 
     /// A first step, after Hairer, Nørsett and Wanner, sec. II.4, for a method of `order`.
-    pub(super) fn first_step(
-        &mut self,
-        start: &Point,
-        order: i32,
-        limit: f64,
-    ) -> Result<f64, FlowError> {
+    pub(super) fn first_step(&mut self, start: &Point, order: i32, limit: f64) -> Result<f64> {
         let n = start.state.len();
         let scale: Vec<f64> = start.state.iter().map(|x| self.atol + self.rtol * x.abs()).collect();
         let size = scaled_norm(&start.state, &scale);
@@ -200,23 +196,14 @@ pub(super) trait Stepper {
     fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError>;
 
     /// The state at a time inside the last step.
-    fn inside(
-        &mut self,
-        problem: &mut Problem<'_>,
-        time: f64,
-        state: &mut [f64],
-    ) -> Result<(), FlowError>;
+    fn inside(&mut self, problem: &mut Problem<'_>, time: f64, state: &mut [f64]) -> Result<()>;
 }
 
 /// Any method at work.
 pub(super) type Solver = Box<dyn Stepper>;
 
 /// Takes one accepted step that does not pass `limit`.
-pub(super) fn step(
-    solver: &mut dyn Stepper,
-    problem: &mut Problem<'_>,
-    limit: f64,
-) -> Result<(), FlowError> {
+pub(super) fn step(solver: &mut dyn Stepper, problem: &mut Problem<'_>, limit: f64) -> Result<()> {
     let (mut fault, mut again) = (None, false);
     loop {
         let size = *solver.next_step();
@@ -242,7 +229,7 @@ pub(super) fn begin(
     problem: &mut Problem<'_>,
     start: Point,
     limit: f64,
-) -> Result<Solver, FlowError> {
+) -> Result<Solver> {
     let order = match method {
         Method::Auto | Method::Dop853 => Dop853::FIRST_ORDER,
         Method::Radau => Radau::FIRST_ORDER,
