@@ -15,4 +15,4 @@ pub(crate) use saddlescope_spec::system::System;
 pub(crate) use serde_json::{Value, json};
 
 pub(crate) use crate::arguments::{ChangeArgs, TextArgs, choice};
-pub(crate) use crate::{Failure, Outcome, Verdict, interrupt, print, print_json};
+pub(crate) use crate::{Failure, Outcome, Verdict, interrupt, print, print_json, tell};

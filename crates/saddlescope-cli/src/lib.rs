@@ -156,6 +156,15 @@ fn say(text: &str) -> Outcome {
     Ok(Verdict::Done)
 }
 
+/// Prints a result, in JSON for programs or in words for people.
+fn tell(
+    json: bool,
+    value: impl FnOnce() -> Value,
+    words: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if json { print_json(&value()) } else { print(&words()) }
+}
+
 fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }

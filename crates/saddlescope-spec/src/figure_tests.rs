@@ -21,7 +21,7 @@ fn texts(items: &[&str]) -> Input {
 }
 
 /// What a panel with these settings shows.
-fn read(settings: &[(&str, Input)]) -> Result<Contents, SettingsError> {
+fn read(settings: &[(&str, Input)]) -> Result<Contents> {
     let panel = PANEL.resolve_program(settings).unwrap();
     PanelSpec::from_settings(&panel).map(|panel| panel.contents)
 }

@@ -16,6 +16,9 @@ pub struct Memory {
     restoring: bool,
 }
 
+/// What comes of taking up stored memory.
+pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
+
 /// Why stored memory cannot be taken up: the buffer, what it holds, and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -35,7 +38,7 @@ impl MemoryError {
 
 impl Memory {
     /// Memory that was stored as arrays.
-    pub fn from_arrays(arrays: Vec<Array>) -> Result<Self, MemoryError> {
+    pub fn from_arrays(arrays: Vec<Array>) -> Result<Self> {
         let buffer = |array: Array| match array.values {
             Values::F64(values) => Ok((array.name, values)),
             Values::F32(_) | Values::U64(_) => {
@@ -54,7 +57,7 @@ impl Memory {
     }
 
     /// What `parts` shows, written down.
-    pub fn of(parts: impl FnOnce(&mut Self) -> Result<(), MemoryError>) -> Self {
+    pub fn of(parts: impl FnOnce(&mut Self) -> Result<()>) -> Self {
         let mut memory = Self::default();
         match parts(&mut memory) {
             Ok(()) => memory,
@@ -77,7 +80,7 @@ impl Memory {
     }
 
     /// Puts back one list, ahead of what else was written down.
-    pub(crate) fn take(&mut self, name: &str, values: &mut [f64]) -> Result<(), MemoryError> {
+    pub(crate) fn take(&mut self, name: &str, values: &mut [f64]) -> Result<()> {
         self.restoring = true;
         let taken = self.list(name, values);
         self.restoring = false;
@@ -85,7 +88,7 @@ impl Memory {
     }
 
     /// Remembers a list of numbers, whose length is fixed.
-    pub fn list<S: Scalar>(&mut self, name: &str, values: &mut [S]) -> Result<(), MemoryError> {
+    pub fn list<S: Scalar>(&mut self, name: &str, values: &mut [S]) -> Result<()> {
         let mut numbers: Vec<f64> = values.iter().map(|value| value.to_f64()).collect();
         let expected = numbers.len();
         self.any_list(name, &mut numbers)?;
@@ -99,7 +102,7 @@ impl Memory {
     }
 
     /// Remembers a list of numbers, of any length.
-    pub fn any_list(&mut self, name: &str, values: &mut Vec<f64>) -> Result<(), MemoryError> {
+    pub fn any_list(&mut self, name: &str, values: &mut Vec<f64>) -> Result<()> {
         let name = self.full(name);
         if !self.restoring {
             self.buffers.push((name, values.clone()));
@@ -113,11 +116,7 @@ impl Memory {
     }
 
     /// Remembers single numbers, as one buffer.
-    pub fn numbers<const N: usize>(
-        &mut self,
-        name: &str,
-        numbers: [&mut f64; N],
-    ) -> Result<(), MemoryError> {
+    pub fn numbers<const N: usize>(&mut self, name: &str, numbers: [&mut f64; N]) -> Result<()> {
         let mut values = numbers.each_ref().map(|number| **number);
         self.list(name, &mut values)?;
         numbers.into_iter().zip(values).for_each(|(number, value)| *number = value);
@@ -125,11 +124,7 @@ impl Memory {
     }
 
     /// Remembers counts, each below 2^53, as one buffer.
-    pub fn counts<const N: usize>(
-        &mut self,
-        name: &str,
-        counts: [&mut u64; N],
-    ) -> Result<(), MemoryError> {
+    pub fn counts<const N: usize>(&mut self, name: &str, counts: [&mut u64; N]) -> Result<()> {
         let mut values = counts.each_ref().map(|count| **count as f64);
         self.list(name, &mut values)?;
         for (count, value) in counts.into_iter().zip(values) {
@@ -142,7 +137,7 @@ impl Memory {
     }
 
     /// Remembers a number that may be missing.
-    pub fn optional(&mut self, name: &str, number: &mut Option<f64>) -> Result<(), MemoryError> {
+    pub fn optional(&mut self, name: &str, number: &mut Option<f64>) -> Result<()> {
         let mut value = number.unwrap_or(f64::NAN);
         self.numbers(name, [&mut value])?;
         *number = (!value.is_nan()).then_some(value);

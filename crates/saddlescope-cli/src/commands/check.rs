@@ -48,12 +48,9 @@ pub(crate) fn check(args: &CheckArgs, registry: &Registry) -> Outcome {
         return Ok(verdict(&all));
     }
     let all = run_claims(&check::select(registry, &args.names)?, trial);
-    if args.json {
-        print_json(&check::json(&all))?;
-    } else {
-        let form = if args.details { check::details } else { check::text };
-        print(&format!("{}{}\n", form(&all, width()), check::summary(&all)))?;
-    }
+    let form = if args.details { check::details } else { check::text };
+    let words = || format!("{}{}\n", form(&all, width()), check::summary(&all));
+    tell(args.json, || check::json(&all), words)?;
     Ok(verdict(&all))
 }
 

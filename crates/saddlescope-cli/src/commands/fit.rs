@@ -71,11 +71,7 @@ pub(crate) fn fit(args: &FitArgs, registry: &Registry) -> Outcome {
     let (fitted, note) =
         if path.is_dir() { of_plan(args, path, registry)? } else { of_file(args, path)? };
     let failed = fitted.iter().all(|one| one.outcome.is_err());
-    if args.json {
-        print_json(&fits::json(&fitted))?;
-    } else {
-        print(&format!("{}{note}", fits::text(&fitted)))?;
-    }
+    tell(args.json, || fits::json(&fitted), || format!("{}{note}", fits::text(&fitted)))?;
     Ok(if failed { Verdict::Failed } else { Verdict::Done })
 }
 

@@ -94,12 +94,9 @@ pub(crate) struct InvariantsArgs {
 pub(crate) fn compare(args: &CompareArgs, registry: &Registry) -> Outcome {
     let compare = || compare::compare(&args.first, &args.second, args.draws, registry);
     let comparison = waiting("comparing", compare)?;
-    if args.json {
-        print_json(&compare::json(&comparison))?;
-    } else {
-        let names = [&args.first, &args.second].map(|path| path.display().to_string());
-        print(&compare::text(&comparison, [&names[0], &names[1]]))?;
-    }
+    let names = [&args.first, &args.second].map(|path| path.display().to_string());
+    let words = || compare::text(&comparison, [&names[0], &names[1]]);
+    tell(args.json, || compare::json(&comparison), words)?;
     Ok(Verdict::Done)
 }
 
@@ -154,15 +151,12 @@ pub(crate) fn invariants(args: &InvariantsArgs, registry: &Registry) -> Outcome 
     let rates = Rates { descent: args.rate, momentum: args.momentum, adam: args.adam };
     let ledger = waiting("keeping the books", || ledger::ledger(&run, rates));
     let ledger = ledger.map_err(Failure::computation)?;
-    if args.json {
-        print_json(&ledger::json(&ledger))?;
-    } else {
-        let others = match plan.members.len() {
-            1 => String::new(),
-            all => format!(" (the first of {all} runs)"),
-        };
-        print(&format!("{}{others}\n\n{}", title(member), ledger::text(&ledger)))?;
-    }
+    let others = match plan.members.len() {
+        1 => String::new(),
+        all => format!(" (the first of {all} runs)"),
+    };
+    let words = || format!("{}{others}\n\n{}", title(member), ledger::text(&ledger));
+    tell(args.json, || ledger::json(&ledger), words)?;
     Ok(Verdict::Done)
 }
 

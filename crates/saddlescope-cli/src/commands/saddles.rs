@@ -95,11 +95,7 @@ pub(crate) fn saddles(args: &SaddlesArgs, registry: &Registry) -> Outcome {
         Err(_) if stop.load(Ordering::Relaxed) => return Ok(Verdict::Interrupted),
         certified => certified?,
     };
-    if args.json {
-        print_json(&report::value(&all))?;
-    } else {
-        print(&words(&plan, member, &run, &all))?;
-    }
+    tell(args.json, || report::value(&all), || words(&plan, member, &run, &all))?;
     Ok(Verdict::Done)
 }
 

@@ -1,10 +1,6 @@
 //! `check`: the claims, their verdicts, the errata page; `cite`.
 
-use crate::program::{Folder, Ran, assert_has, number, repository};
-
-fn last_line(text: &str) -> &str {
-    text.lines().last().unwrap_or_default()
-}
+use crate::program::{Folder, Ran, assert_has, last_line, number, repository};
 
 /// The exit code says that every verdict is the one on record.
 #[test]

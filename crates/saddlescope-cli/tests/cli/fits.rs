@@ -29,7 +29,7 @@ fn laws_are_fitted_judged_kept_and_drawn() {
     let words =
         ["laws fitted to the table of runs", "y = C x^a", "close", "Zhang et al., Eq. (38)"];
     folder.run("run mine.toml --out kept").shows(&words);
-    let kept: Value = serde_json::from_str(&folder.read(&format!("{PLACE}/fits.json"))).unwrap();
+    let kept = folder.json(&format!("{PLACE}/fits.json"));
     let first = &kept[0];
     assert!((slope(first) + 1.0).abs() < 0.02, "{first}");
     assert_eq!((&first["verdict"], &first["y"]), (&"close".into(), &"crossing.1".into()));

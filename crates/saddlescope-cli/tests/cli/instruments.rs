@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::program::Folder;
+use crate::program::{Folder, number};
 
 /// A flow and a descent from one start, kept.
 fn two_runs() -> Folder {
@@ -23,7 +23,6 @@ fn two_runs_are_laid_side_by_side() {
     folder.run(format!("compare {flow} {descent}")).shows(&words);
     let numbers = folder.run(format!("compare {flow} {descent} --json")).json();
     let jump = &numbers["attribution"]["b"]["jumps"][0];
-    let number = |value: &Value| value.as_f64().unwrap();
     // The ladder's flow is the other run.
     let crossing = &numbers["crossings"][0];
     assert!((number(&jump["flow"]) - number(&crossing["a"])).abs() < 1e-3, "{numbers:#}");

@@ -46,6 +46,10 @@ impl Folder {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
+    pub(crate) fn json(&self, name: &str) -> Value {
+        self.read(name).parse().unwrap()
+    }
+
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<_> =
@@ -107,7 +111,7 @@ impl Ran {
 
     #[track_caller]
     pub(crate) fn json(self) -> Value {
-        serde_json::from_str(&self.done()).unwrap()
+        self.done().parse().unwrap()
     }
 
     /// Checks the exit code, and that the error is said once, on standard error, with all of `words`.
@@ -123,6 +127,10 @@ impl Ran {
             assert!(!lines[..index].contains(line), "said twice: {line}\n{}", self.err);
         }
     }
+}
+
+pub(crate) fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or_default()
 }
 
 #[track_caller]

@@ -53,7 +53,7 @@ fn the_graph_is_kept_and_drawn_again() {
     std::fs::write(folder.path("small.toml"), small).unwrap();
     folder.run("run small.toml --out runs").done();
     let place = "runs/linear-attention/saddle-graph";
-    let graph: Value = serde_json::from_str(&folder.read(&format!("{place}/graph.json"))).unwrap();
+    let graph = folder.json(&format!("{place}/graph.json"));
     assert_eq!(graph["nodes"].as_array().unwrap().len(), 16);
     let count = |path: &Value| path["count"].as_u64().unwrap();
     let paths = graph["paths"].as_array().unwrap();

@@ -79,8 +79,7 @@ fn runs_have_stages_one_by_one_and_over_seeds() {
     folder.run(format!("stages {plan}")).shows(&words);
     let one = format!("{plan}/runs/seed-4");
     folder.run(format!("stages {one}")).shows(&["581.9367 (exact)", "learned.3"]);
-    let kept: serde_json::Value =
-        serde_json::from_str(&folder.read(&format!("{one}/stages.json"))).unwrap();
+    let kept = folder.json(&format!("{one}/stages.json"));
     assert_eq!(kept["stages"]["transitions"].as_array().unwrap().len(), 4);
     let table = folder.read(&format!("{plan}/table.csv"));
     assert!(table.lines().next().unwrap().contains("stage.4.time"), "{table}");

@@ -104,8 +104,7 @@ fn members_that_fail_are_told_by_reason() {
     let words =
         ["6 members failed", "6 of them (2, 3, 6, 7, 10, ...)", "such as: training blew up"];
     assert_has(&ran.out, &words);
-    let out = folder.run("sweep sweep.toml --json").out;
-    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let json: serde_json::Value = folder.run("sweep sweep.toml --json").out.parse().unwrap();
     assert_eq!(json["failures"].as_array().unwrap().len(), 6);
 }
 

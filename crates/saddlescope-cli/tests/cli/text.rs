@@ -56,8 +56,7 @@ fn words(run: &serde_json::Value) -> usize {
 fn what_is_seen_of_attention_adds_up() {
     let folder = folder();
     folder.run(format!("run mine.toml --out run.json {FILES}")).done();
-    let value: serde_json::Value = serde_json::from_str(&folder.read("run.json")).unwrap();
-    let columns = &value["trajectory"];
+    let columns = &folder.json("run.json")["trajectory"];
     let last = |name: &str| number(columns[name].as_array().unwrap().last().unwrap());
     let entropies = ["entropy.0.0", "entropy.0.1"].map(last);
     assert!((last("entropy") - 0.5 * (entropies[0] + entropies[1])).abs() < 1e-12);

@@ -3,11 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::bases::{self, texts};
-use crate::program::{Folder, Ran, number, repository};
+use crate::program::{Folder, Ran, last_line, number, repository};
 
 fn oracle() -> Value {
-    let text = std::fs::read_to_string(repository("tests/oracle/linear-attention.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+    std::fs::read_to_string(repository("tests/oracle/linear-attention.json"))
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 pub(crate) fn verify(file: &Value) -> Ran {
@@ -23,8 +25,13 @@ pub(crate) fn case(kind: &str, inputs: &Value, expected: &Value) -> Value {
     json!({ "system": "linear-attention", "about": "", "cases": [case] })
 }
 
-fn last_line(text: &str) -> &str {
-    text.lines().last().unwrap_or_default()
+/// All values of a system's file are right.
+#[track_caller]
+fn passes(folder: &str, system: &str, values: usize) {
+    let path = repository(&format!("{folder}/{system}.json"));
+    let out = Folder::new().run(format!("verify '{}'", path.display())).done();
+    let words = format!("verify: {values} of {values} values within tolerance");
+    assert_eq!(last_line(&out), words, "{system}");
 }
 
 #[test]
@@ -38,26 +45,16 @@ fn the_reference_files_pass_in_full() {
         // Its names have parts that depend on the case.
         ("transformer", 886),
     ] {
-        let path = repository(&format!("tests/oracle/{system}.json"));
-        let out = Folder::new().run(format!("verify '{}'", path.display())).done();
-        let words = format!("verify: {values} of {values} values within tolerance");
-        assert_eq!(last_line(&out), words, "{system}");
+        passes("tests/oracle", system, values);
     }
 }
 
 /// Files of `cases/`, which say what theirs are.
 #[test]
 fn other_inputs_of_the_same_kinds_are_recomputed() {
-    for (system, values) in [
-        ("associative-recall", 3),
-        ("ngram-to-induction", 3),
-        ("scan-and-snap", 3),
-        ("sparse-markov", 5),
-    ] {
-        let path = repository(&format!("crates/saddlescope-cli/tests/cli/cases/{system}.json"));
-        let out = Folder::new().run(format!("verify '{}'", path.display())).done();
-        let words = format!("verify: {values} of {values} values within tolerance");
-        assert_eq!(last_line(&out), words, "{system}");
+    let systems = ["associative-recall", "ngram-to-induction", "scan-and-snap", "sparse-markov"];
+    for (system, values) in systems.into_iter().zip([3, 3, 3, 5]) {
+        passes("crates/saddlescope-cli/tests/cli/cases", system, values);
     }
 }
 

@@ -197,34 +197,34 @@ fn measurements(evidence: &Evidence, width: usize) -> String {
     if table.is_empty() { String::new() } else { table.fitted(width).0.to_string() }
 }
 
-pub fn summary(all: &[ClaimCheck]) -> String {
-    let as_recorded = all.iter().filter(|checked| checked.as_recorded()).count();
+fn as_recorded(all: &[ClaimCheck]) -> usize {
+    all.iter().filter(|checked| checked.as_recorded()).count()
+}
+
+/// How many claims came to each verdict.
+fn counts(all: &[ClaimCheck]) -> impl Iterator<Item = (Verdict, usize)> {
     let count = |verdict| all.iter().filter(|checked| checked.verdict == verdict).count();
+    Verdict::ALL.into_iter().map(move |verdict| (verdict, count(verdict)))
+}
+
+pub fn summary(all: &[ClaimCheck]) -> String {
     let words = |verdict| match verdict {
         Verdict::Holds => "hold",
         Verdict::Approximately => "approximately",
         other => other.words(),
     };
-    let parts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .filter(|&verdict| count(verdict) > 0)
-        .map(|verdict| format!("{} {}", count(verdict), words(verdict)))
-        .collect();
-    format!("check: {as_recorded} of {} verdicts as recorded ({})", all.len(), parts.join(", "))
+    let parts = counts(all).filter(|(_, count)| *count > 0);
+    let parts: Vec<String> =
+        parts.map(|(verdict, count)| format!("{count} {}", words(verdict))).collect();
+    let (recorded, parts) = (as_recorded(all), parts.join(", "));
+    format!("check: {recorded} of {} verdicts as recorded ({parts})", all.len())
 }
 
 pub fn json(all: &[ClaimCheck]) -> Value {
     let claims: Vec<Value> = all.iter().map(claim_json).collect();
-    let mut counts = Map::new();
-    for verdict in Verdict::ALL {
-        let count = all.iter().filter(|checked| checked.verdict == verdict).count();
-        counts.insert(verdict.words().to_owned(), count.into());
-    }
-    json!({
-        "claims": claims,
-        "as_recorded": all.iter().filter(|checked| checked.as_recorded()).count(),
-        "verdicts": counts,
-    })
+    let verdicts = counts(all).map(|(verdict, count)| (verdict.words().to_owned(), count.into()));
+    let verdicts: Map<String, Value> = verdicts.collect();
+    json!({ "claims": claims, "as_recorded": as_recorded(all), "verdicts": verdicts })
 }
 
 fn claim_json(checked: &ClaimCheck) -> Value {
@@ -258,8 +258,8 @@ fn claim_json(checked: &ClaimCheck) -> Value {
 /// Numbers are rounded, and errors within their tolerance are given as that tolerance, so that the page
 /// is the same on every machine.
 pub fn errata(system: &dyn System, all: &[ClaimCheck]) -> String {
-    let own: Vec<&ClaimCheck> =
-        all.iter().filter(|checked| checked.claim.system() == system.name()).collect();
+    let own = all.iter().filter(|checked| checked.claim.system() == system.name());
+    let own: Vec<ClaimCheck> = own.cloned().collect();
     let name = system.name();
     let mut page = format!("# Errata: {name}\n\n");
     let authors = match system.schema().authors {
@@ -276,8 +276,7 @@ pub fn errata(system: &dyn System, all: &[ClaimCheck]) -> String {
          say, and we found beside it, is marked as added.\n",
         system.schema().title
     );
-    let checked: Vec<ClaimCheck> = own.iter().map(|&checked| checked.clone()).collect();
-    let _ = writeln!(page, "{}.\n", summary(&checked).trim_start_matches("check: "));
+    let _ = writeln!(page, "{}.\n", summary(&own).trim_start_matches("check: "));
     for (verdict, heading) in [
         (Verdict::FalseAsPrinted, "False as printed"),
         (Verdict::AssumptionNotMet, "Used where its assumptions do not hold"),
@@ -285,24 +284,16 @@ pub fn errata(system: &dyn System, all: &[ClaimCheck]) -> String {
         (Verdict::Inconclusive, "Not settled"),
         (Verdict::NotTested, "Not tested"),
     ] {
-        let some: Vec<&ClaimCheck> =
-            own.iter().copied().filter(|checked| checked.verdict == verdict).collect();
-        if some.is_empty() {
-            continue;
+        let mut some = own.iter().filter(|checked| checked.verdict == verdict).peekable();
+        if some.peek().is_some() {
+            let _ = writeln!(page, "## {heading}\n");
         }
-        let _ = writeln!(page, "## {heading}\n");
-        some.iter().for_each(|checked| section(&mut page, checked));
+        some.for_each(|checked| section(&mut page, checked));
     }
     let _ = writeln!(page, "## All claims\n\n| claim | place | verdict |\n|---|---|---|");
     for checked in own {
-        let claim = checked.claim;
-        let _ = writeln!(
-            page,
-            "| `{}` | {} | {} |",
-            claim.name(),
-            claim.place,
-            checked.verdict.words()
-        );
+        let (claim, words) = (checked.claim, checked.verdict.words());
+        let _ = writeln!(page, "| `{}` | {} | {words} |", claim.name(), claim.place);
     }
     page
 }

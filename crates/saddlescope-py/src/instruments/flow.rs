@@ -47,12 +47,9 @@ impl Options {
             self.loss_below.map(Condition::LossBelow),
             self.gradient_below.map(Condition::GradientBelow),
         ];
-        for condition in stops.into_iter().flatten() {
-            flow = flow.event(Event::stop(condition));
-        }
-        for &level in &self.crossings {
-            flow = flow.event(Event::note(Condition::LossBelow(level)));
-        }
+        flow.events.extend(stops.into_iter().flatten().map(Event::stop));
+        let notes = self.crossings.iter().map(|&level| Event::note(Condition::LossBelow(level)));
+        flow.events.extend(notes);
         Ok(flow)
     }
 

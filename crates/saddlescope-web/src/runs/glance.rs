@@ -95,7 +95,7 @@ impl Entry {
 
 /// What was read of a file, as long as it is that file.
 type FileCache<T> = Mutex<HashMap<PathBuf, (Stamp, T)>>;
-type Stamp = (SystemTime, u64);
+pub(super) type Stamp = (SystemTime, u64);
 
 /// What has been seen of the folder so far.
 #[derive(Default)]
@@ -260,7 +260,8 @@ fn since_1970(time: SystemTime) -> f64 {
     time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+/// What changes with a file.
+pub(super) fn stamp(path: &Path) -> Option<Stamp> {
     let data = fs::metadata(path).ok()?;
     Some((data.modified().ok()?, data.len()))
 }

@@ -11,7 +11,6 @@ mod thin;
 mod tree;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use axum::extract::{Path as UrlPath, RawQuery, State};
 use axum::routing::get;
@@ -97,23 +96,12 @@ fn told(
 
 /// All that an answer hangs on besides the entry, in a text that changes with it.
 fn state(kind: EntryKind, folder: &Path) -> String {
-    let mut text = String::new();
-    let mut add = |path: PathBuf| {
-        let data = fs::metadata(&path).ok();
-        let seen = data.map(|data| (data.modified().ok(), data.len()));
-        let _ = writeln!(text, "{seen:?}");
-    };
-    add(folder.join(kind.file()));
-    for name in ["table.csv", "fits.json", "claims.json", "figure.svg", "table.parquet"] {
-        add(folder.join(name));
-    }
-    if kind == EntryKind::Plan {
-        for name in glance::folders(&folder.join("runs")) {
-            add(folder.join("runs").join(name).join("run.toml"));
-        }
-    }
-    sweep::parts(folder).into_iter().for_each(|part| add(part.path));
-    text
+    let own = [kind.file(), "table.csv", "fits.json", "claims.json", "figure.svg", "table.parquet"];
+    let runs = if kind == EntryKind::Plan { glance::folders(&folder.join("runs")) } else { vec![] };
+    let runs = runs.iter().map(|name| folder.join("runs").join(name).join("run.toml"));
+    let parts = sweep::parts(folder).into_iter().map(|part| part.path);
+    let all = own.map(|name| folder.join(name)).into_iter().chain(runs).chain(parts);
+    all.map(|path| format!("{:?}\n", glance::stamp(&path))).collect()
 }
 
 /// The page of a table that the query asks for.

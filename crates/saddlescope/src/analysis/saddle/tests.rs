@@ -136,14 +136,18 @@ fn stiff_directions_follow_the_flat_ones() {
     near(algebraic(&found).1, 0.25, 1e-4);
 }
 
-#[test]
-fn products_of_two_and_of_three_weights_at_zero() {
-    let two = toy(2, |x, g| {
+/// The square of one minus a product of two weights.
+fn hyperbola() -> Toy {
+    toy(2, |x, g| {
         let rest = 1.0 - x[0] * x[1];
         (g[0], g[1]) = (-2.0 * rest * x[1], -2.0 * rest * x[0]);
         rest * rest
-    });
-    let found = certified(&two, &[0.03, -0.02]);
+    })
+}
+
+#[test]
+fn products_of_two_and_of_three_weights_at_zero() {
+    let found = certified(&hyperbola(), &[0.03, -0.02]);
     assert_eq!((found.kind, counts(&found)), (Kind::NonDegenerate, (1, 0, 1)));
     near(rate(&found), 2.0, 1e-8);
     let three = toy(3, |x, g| {
@@ -189,16 +193,11 @@ fn what_decays_for_ever_is_at_infinity() {
 
 #[test]
 fn zero_modes_of_symmetries_are_counted_apart() {
-    let hyperbola = toy(2, |x, g| {
-        let rest = 1.0 - x[0] * x[1];
-        (g[0], g[1]) = (-2.0 * rest * x[1], -2.0 * rest * x[0]);
-        rest * rest
-    });
     let state = [2.1, 0.5];
-    let found = certified(&hyperbola, &state);
+    let found = certified(&hyperbola(), &state);
     assert_eq!((found.kind, counts(&found)), (Kind::Minimum { flat: 1 }, (0, 1, 1)));
     let known = |x: &[f64]| vec![vec![x[0], -x[1]], vec![2.0 * x[0], -2.0 * x[1]]];
-    let found = certify(&hyperbola, &known, &state, &Search::default()).unwrap();
+    let found = certify(&hyperbola(), &known, &state, &Search::default()).unwrap();
     assert_eq!((found.kind, found.counts.unwrap().symmetry), (Kind::Minimum { flat: 0 }, 1));
 
     // A hat with a falling third direction: rotations of the rim cost nothing.
