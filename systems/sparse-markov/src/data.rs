@@ -140,7 +140,7 @@ impl SequenceWork {
 const CHUNK: usize = 250;
 
 #[derive(Debug)]
-pub struct CorpusWork<S: Scalar> {
+pub struct CorpusWork<S: Number> {
     pass: Pass<S>,
     drawn: SequenceWork,
 }

@@ -9,7 +9,6 @@ mod reader;
 use std::sync::Arc;
 
 use saddlescope_spec::prelude::*;
-use saddlescope_transformer::Real;
 
 use crate::data::{BatchSource, Corpus, Sequences};
 use crate::matrices::SequenceModel;
@@ -130,7 +129,7 @@ impl Minimal {
 impl SequenceModel for Minimal {
     /// `u`: `A` starts uniform in `[-u, u]`, `V` at zero.
     type Init = f64;
-    type Landscape<S: Number + Real> = Sequences<S>;
+    type Landscape<S: Number> = Sequences<S>;
 
     const NAME: &'static str = "model";
 
@@ -156,7 +155,7 @@ impl SequenceModel for Minimal {
         }
     }
 
-    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Sequences<S>, Error> {
+    fn landscape<S: Number>(&self, seen: BatchSource) -> Result<Sequences<S>, Error> {
         Corpus::new(self.clone(), seen)
     }
 
