@@ -4,8 +4,9 @@
 
 use saddlescope_spec::prelude::*;
 
-use crate::loss::{Factorisation, logit, softmax, softmax_into};
-use crate::{Error, Target};
+use crate::loss::{softmax, softmax_into};
+use crate::model::logit;
+use crate::{Error, Factorisation, Target};
 
 /// Names of the theories of the regression variant: the last three begin after one, two and three features.
 pub const NAMES: [&str; 5] = ["coupled", "cooperative", "two-scale", "two-scale-2", "two-scale-3"];

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `settings` | what can be set, declared once |
 //! | `task` | groups of lags and their weights, the law of the next token, its exact means; what the regression has to learn |
+//! | `model` | the parameters of the regression variant |
 //! | `loss` | the regression variant with its exact flow (section 3); as a function of attention itself |
 //! | `data` | losses of the minimal model over many sequences |
 //! | `matrices` | the minimal model of section 2.4, the transformer of section 2.2, and both with restricted contexts |
@@ -31,6 +32,7 @@ mod kernel;
 pub mod laws;
 pub mod loss;
 pub mod matrices;
+pub mod model;
 #[cfg(test)]
 mod plain;
 pub mod problem;
@@ -43,11 +45,12 @@ pub mod theory;
 pub use data::{BatchSource, Corpus, Sequences};
 pub use kernel::Number;
 pub use laws::Law;
-pub use loss::{Factorisation, Simplex};
+pub use loss::Simplex;
 pub use matrices::SequenceModel;
 pub use matrices::full::Full;
 pub use matrices::minimal::{Minimal, Reader};
 pub use matrices::restricted::{Restricted, Schooling, Windowed};
+pub use model::Factorisation;
 pub use problem::SparseMarkov;
 pub use readings::evaluation::{self, Estimate, Evaluation, Measures, Model, Reference, Want};
 pub use saddlescope_spec::error::Error;

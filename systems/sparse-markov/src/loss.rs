@@ -5,245 +5,172 @@
 //! few coordinates, and what `V_k` has outside of it only decays: so the same code is the reduced form (as many coordinates
 //! as features) and the full one (`d^2` of them).
 
-mod simplex;
-
-pub use simplex::Simplex;
-
-use saddlescope::numeric::packed::Lanes;
 use saddlescope_spec::prelude::*;
 
-use crate::{Error, Target};
+use crate::Factorisation;
 
 /// Positions that are worked on together; rows are padded to whole ones.
 const LANES: usize = 8;
 
-/// `L = |G - sum_k V_k (x) softmax(q_k)|^2/2`. 000, Eq. (5), Proposition 1; the flow is Eq. (6), in `q` instead of
-/// `s = softmax(q)` Eq. (13).
-///
-/// Parameters, head after head: `V_k` (the coordinates of [`Target`]), then `q_k` (a number per position).
-#[derive(Debug, Clone)]
-pub struct Factorisation {
-    pub target: Target,
-    pub heads: usize,
-    blocks: Blocks,
-    /// `G`, rows padded with zeros.
-    entries: Vec<f64>,
-    stride: usize,
+/// How the numbers of a head, one for each position, become its attention.
+#[derive(Debug, Clone, Copy)]
+enum Chart {
+    /// `softmax(q_k)`.
+    Softmax,
+    /// `s_k`, brought to the plane `sum s = 1` by a shift of all its entries.
+    Plane,
 }
 
-/// Scratch of a [`Factorisation`]: rows of padded positions.
+/// Scratch: rows of padded positions.
 #[derive(Debug, Clone)]
-pub struct Work {
+pub struct Work<R> {
     /// `s_k`.
-    attention: Vec<f64>,
+    attention: Vec<R>,
     /// `G - P`.
-    residual: Vec<f64>,
+    residual: Vec<R>,
     /// `V_k^T (G - P)`.
-    pull: Vec<f64>,
-    /// The same as they change along a direction.
-    attention_change: Vec<f64>,
-    residual_change: Vec<f64>,
-    pull_change: Vec<f64>,
+    pull: Vec<R>,
 }
 
-impl Factorisation {
-    pub fn new(target: Target, heads: usize) -> Result<Self, Error> {
-        Error::ensure_counts(heads, "heads")?;
-        let rank = target.rank;
-        // Where coordinates are the entries of square matrices, blocks say so.
-        let side = rank.isqrt();
-        let shape = if rank > target.features() && side * side == rank {
-            vec![side, side]
-        } else {
-            vec![rank]
-        };
-        let mut blocks = Blocks::new();
-        for k in 0..heads {
-            blocks = blocks.with(format!("head.{k}.v"), &shape, 1.0);
-            blocks = blocks.with(format!("head.{k}.q"), &[target.positions], 1.0);
-        }
-        let (positions, stride) = (target.positions, target.positions.div_ceil(LANES) * LANES);
-        let mut entries = vec![0.0; rank * stride];
-        for (to, from) in
-            entries.chunks_exact_mut(stride).zip(target.entries.chunks_exact(positions))
-        {
-            to[..positions].copy_from_slice(from);
-        }
-        Ok(Self { target, heads, blocks, entries, stride })
-    }
-
-    pub(crate) fn head_len(&self) -> usize {
-        self.target.rank + self.target.positions
-    }
-
-    /// `V_k` and `q_k` of head `k`.
-    pub fn head<'a>(&self, theta: &'a [f64], k: usize) -> (&'a [f64], &'a [f64]) {
-        theta[k * self.head_len()..][..self.head_len()].split_at(self.target.rank)
-    }
-
-    /// `s_k` of all heads, row after row.
-    pub fn attention(&self, theta: &[f64]) -> Vec<f64> {
-        let mut all = Vec::with_capacity(self.heads * self.target.positions);
-        for k in 0..self.heads {
-            all.extend(softmax(self.head(theta, k).1));
-        }
-        all
-    }
-
-    /// `<V_k, V_j>` of head `k` with feature `j`.
-    pub fn along(&self, theta: &[f64], k: usize, feature: usize) -> f64 {
-        let direction = &self.target.directions[feature];
-        self.head(theta, k).0.iter().zip(direction).map(|(v, d)| v * d).sum()
-    }
-
-    /// The parameters with values `v` (heads x coordinates) and attention `s` (heads x positions): `q = ln s`.
-    pub fn state(&self, v: &[f64], s: &[f64]) -> Vec<f64> {
-        let (rank, positions) = (self.target.rank, self.target.positions);
-        let mut theta = Vec::with_capacity(self.blocks.len());
-        for (v, s) in v.chunks_exact(rank).zip(s.chunks_exact(positions)) {
-            theta.extend_from_slice(v);
-            theta.extend(s.iter().map(|&s| logit(s)));
-        }
-        theta
-    }
-
-    /// `G - P` from attention and values; fills `work.attention` and `work.residual`.
-    #[inline(always)]
-    fn forward(&self, theta: &[f64], work: &mut Work) {
-        let (rank, stride) = (self.target.rank, self.stride);
-        for (k, s) in work.attention.chunks_exact_mut(stride).enumerate() {
-            let (_, q) = self.head(theta, k);
-            softmax_into(q, s);
-        }
-        work.residual.copy_from_slice(&self.entries);
-        for (k, s) in work.attention.chunks_exact(stride).enumerate() {
-            let (v, _) = self.head(theta, k);
-            for (v, row) in v[..rank].iter().zip(work.residual.chunks_exact_mut(stride)) {
-                add(row, -v, s);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn gradient(&self, theta: &[f64], work: &mut Work, gradient: &mut [f64]) -> f64 {
-        self.forward(theta, work);
-        let (rank, stride) = (self.target.rank, self.stride);
-        let loss = 0.5 * dot(&work.residual, &work.residual);
-        for (k, slopes) in gradient.chunks_exact_mut(self.head_len()).enumerate() {
-            let (v, _) = self.head(theta, k);
-            let (of_v, of_q) = slopes.split_at_mut(rank);
-            let s = &work.attention[k * stride..][..stride];
-            let pull = &mut work.pull[k * stride..][..stride];
-            pull.fill(0.0);
-            for ((slope, v), row) in of_v.iter_mut().zip(v).zip(work.residual.chunks_exact(stride))
-            {
-                *slope = -dot(s, row);
-                add(pull, *v, row);
-            }
-            let mean = dot(s, pull);
-            for ((slope, s), pull) in of_q.iter_mut().zip(s).zip(&*pull) {
-                *slope = -s * (pull - mean);
-            }
-        }
-        loss
-    }
-
-    /// How the slopes change along `direction`.
-    #[inline(always)]
-    fn product(&self, theta: &[f64], direction: &[f64], work: &mut Work, product: &mut [f64]) {
-        self.forward(theta, work);
-        let (rank, stride) = (self.target.rank, self.stride);
-        work.residual_change.fill(0.0);
-        for k in 0..self.heads {
-            let ((v, _), (dv, dq)) = (self.head(theta, k), self.head(direction, k));
-            let s = &work.attention[k * stride..][..stride];
-            let ds = &mut work.attention_change[k * stride..][..stride];
-            let mean: f64 = s.iter().zip(dq).map(|(s, dq)| s * dq).sum();
-            for ((ds, s), dq) in ds.iter_mut().zip(s).zip(dq) {
-                *ds = s * (dq - mean);
-            }
-            for (r, row) in work.residual_change.chunks_exact_mut(stride).enumerate() {
-                add(row, -dv[r], s);
-                add(row, -v[r], ds);
-            }
-        }
-        for (k, out) in product.chunks_exact_mut(self.head_len()).enumerate() {
-            let ((v, _), (dv, _)) = (self.head(theta, k), self.head(direction, k));
-            let (of_v, of_q) = out.split_at_mut(rank);
-            let s = &work.attention[k * stride..][..stride];
-            let ds = &work.attention_change[k * stride..][..stride];
-            let pull = &mut work.pull[k * stride..][..stride];
-            let pull_change = &mut work.pull_change[k * stride..][..stride];
-            pull.fill(0.0);
-            pull_change.fill(0.0);
-            let rows = work.residual.chunks_exact(stride);
-            for (r, (row, change)) in
-                rows.zip(work.residual_change.chunks_exact(stride)).enumerate()
-            {
-                of_v[r] = -dot(s, change) - dot(ds, row);
-                add(pull, v[r], row);
-                add(pull_change, v[r], change);
-                add(pull_change, dv[r], row);
-            }
-            let (mean, change) = (dot(s, pull), dot(ds, pull) + dot(s, pull_change));
-            for (i, out) in of_q.iter_mut().enumerate() {
-                *out = -ds[i] * (pull[i] - mean) - s[i] * (pull_change[i] - change);
-            }
-        }
+impl<R: Real> Work<R> {
+    fn new(model: &Factorisation) -> Self {
+        let rows = |count: usize| vec![R::constant(0.0); count * stride(model)];
+        Self { attention: rows(model.heads), residual: rows(model.target.rank), pull: rows(1) }
     }
 }
 
-impl Landscape for Factorisation {
-    type Scalar = f64;
-    type Work = Work;
+fn stride(model: &Factorisation) -> usize {
+    model.target.positions.next_multiple_of(LANES)
+}
 
-    fn blocks(&self) -> &Blocks {
+/// `|G - P|^2/2`, with its slopes in `V_k` and in what attention is made of.
+#[inline(always)]
+fn slopes<R: Real>(
+    model: &Factorisation,
+    chart: Chart,
+    theta: &[R],
+    work: &mut Work<R>,
+    gradient: &mut [R],
+) -> R {
+    let (target, stride, len) = (&model.target, stride(model), model.head_len());
+    let heads = || theta.chunks_exact(len).map(|head| head.split_at(target.rank));
+    let Work { attention, residual, pull } = work;
+    let rows = target.entries.chunks_exact(target.positions);
+    for (row, entries) in residual.chunks_exact_mut(stride).zip(rows) {
+        row.iter_mut().zip(entries).for_each(|(left, &entry)| *left = R::constant(entry));
+        row[entries.len()..].fill(R::constant(0.0));
+    }
+    for ((v, numbers), s) in heads().zip(attention.chunks_exact_mut(stride)) {
+        match chart {
+            Chart::Softmax => softmax_into(numbers, s),
+            Chart::Plane => plane_into(numbers, s),
+        }
+        v.iter().zip(residual.chunks_exact_mut(stride)).for_each(|(&v, row)| add(row, -v, s));
+    }
+    let all = heads().zip(attention.chunks_exact(stride)).zip(gradient.chunks_exact_mut(len));
+    for (((v, _), s), slopes) in all {
+        let (of_v, of_numbers) = slopes.split_at_mut(target.rank);
+        pull.fill(R::constant(0.0));
+        for ((slope, &v), row) in of_v.iter_mut().zip(v).zip(residual.chunks_exact(stride)) {
+            *slope = -dot(s, row);
+            add(pull, v, row);
+        }
+        let pairs = of_numbers.iter_mut().zip(s.iter().zip(&*pull));
+        match chart {
+            Chart::Softmax => {
+                let mean = dot(s, pull);
+                pairs.for_each(|(slope, (&s, &pull))| *slope = -s * (pull - mean));
+            }
+            // A shift of all entries changes nothing.
+            Chart::Plane => {
+                let mean = sum(pull) * R::constant(1.0 / target.positions as f64);
+                pairs.for_each(|(slope, (_, &pull))| *slope = mean - pull);
+            }
+        }
+    }
+    R::constant(0.5) * dot(residual, residual)
+}
+
+impl Differentiable for Factorisation {
+    type Scratch<R: Real> = Work<R>;
+
+    fn layout(&self) -> &Blocks {
         &self.blocks
     }
 
-    fn work(&self) -> Work {
-        let rows = |count: usize| vec![0.0; count * self.stride];
-        let rank = self.target.rank;
-        Work {
-            attention: rows(self.heads),
-            residual: rows(rank),
-            pull: rows(self.heads),
-            attention_change: rows(self.heads),
-            residual_change: rows(rank),
-            pull_change: rows(self.heads),
-        }
+    fn scratch<R: Real>(&self) -> Work<R> {
+        Work::new(self)
     }
 
-    fn evaluate(
+    fn slopes<R: Real>(
         &self,
-        theta: &[f64],
-        _draw: Draw,
-        work: &mut Work,
-        gradient: &mut [f64],
-    ) -> Result<f64, Fault> {
-        let loss = saddlescope::dispatch!(self.gradient(theta, work, gradient));
-        Fault::ensure_finite(loss, "loss")
-    }
-
-    fn hessian_product(
-        &self,
-        theta: &[f64],
-        direction: &[f64],
-        _draw: Draw,
-        work: &mut Work,
-        product: &mut [f64],
-    ) -> Result<bool, Fault> {
-        saddlescope::dispatch!(self.product(theta, direction, work, product));
-        Ok(true)
+        theta: &[R],
+        work: &mut Work<R>,
+        gradient: &mut [R],
+    ) -> Result<R, Fault> {
+        Ok(saddlescope::dispatch!(slopes(self, Chart::Softmax, theta, work, gradient)))
     }
 }
 
-/// The smallest logit: attention below `e^-700` counts as none, and softmax gives exactly none.
-const LEAST_LOGIT: f64 = -700.0;
+/// `L(V, s)`, the loss as a function of attention itself: there the plateaus are stationary points.
+///
+/// In `q` they lie at infinity. In `(V, s)`, with every `s_k` on the plane of numbers that add up to one, they are points like
+/// others: curvatures there say which features are left and how many heads can take them. The *flow* does not move in this
+/// metric: it has `Pi(s)^2` before the slope in `s`, which vanishes at one-hot attention, so that what is unstable here is left
+/// only algebraically.
+#[derive(Debug, Clone)]
+pub struct Simplex {
+    model: Factorisation,
+    blocks: Blocks,
+}
 
-/// `ln s`, finite.
-pub(crate) fn logit(s: f64) -> f64 {
-    s.max(0.0).ln().max(LEAST_LOGIT)
+impl Simplex {
+    pub fn new(model: &Factorisation) -> Self {
+        let sizes = [("v", model.target.rank), ("s", model.target.positions)];
+        let parts = (0..model.heads).flat_map(|k| sizes.map(|(part, size)| (k, part, size)));
+        let blocks = parts.fold(Blocks::new(), |blocks, (k, part, size)| {
+            blocks.with(format!("head.{k}.{part}"), &[size], 1.0)
+        });
+        Self { model: model.clone(), blocks }
+    }
+
+    /// The state of this surface at parameters of the model: `s = softmax(q)`.
+    pub fn state(&self, theta: &[f64]) -> Vec<f64> {
+        let heads = (0..self.model.heads).map(|k| self.model.head(theta, k));
+        heads.flat_map(|(v, q)| [v, &softmax(q)].concat()).collect()
+    }
+
+    /// Shifts of all entries of an `s_k`, which change nothing.
+    pub fn symmetry_directions(&self) -> Vec<Vec<f64>> {
+        let (rank, each) = (self.model.target.rank, self.model.head_len());
+        let direction = |k: usize| {
+            let mut direction = vec![0.0; self.blocks.len()];
+            direction[k * each + rank..(k + 1) * each].fill(1.0);
+            direction
+        };
+        (0..self.model.heads).map(direction).collect()
+    }
+}
+
+impl Differentiable for Simplex {
+    type Scratch<R: Real> = Work<R>;
+
+    fn layout(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn scratch<R: Real>(&self) -> Work<R> {
+        Work::new(&self.model)
+    }
+
+    fn slopes<R: Real>(
+        &self,
+        state: &[R],
+        work: &mut Work<R>,
+        gradient: &mut [R],
+    ) -> Result<R, Fault> {
+        Ok(saddlescope::dispatch!(slopes(&self.model, Chart::Plane, state, work, gradient)))
+    }
 }
 
 pub fn softmax(q: &[f64]) -> Vec<f64> {
@@ -254,27 +181,28 @@ pub fn softmax(q: &[f64]) -> Vec<f64> {
 
 /// `softmax(q)` into the first places of `s`; the rest becomes zero.
 #[inline(always)]
-pub(crate) fn softmax_into(q: &[f64], s: &mut [f64]) {
-    let top = q.iter().copied().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a });
+pub(crate) fn softmax_into<R: Real>(q: &[R], s: &mut [R]) {
+    let largest = |top: f64, q: &R| if q.value() > top { q.value() } else { top };
+    let top = R::constant(q.iter().fold(f64::NEG_INFINITY, largest));
     let (first, rest) = s.split_at_mut(q.len());
-    for (s, q) in first.iter_mut().zip(q) {
-        *s = elementary::exp(q - top);
-    }
-    rest.fill(0.0);
-    let (whole, left) = first.as_chunks::<LANES>();
-    let mut lanes = [0.0; LANES];
-    for part in whole {
-        for lane in 0..LANES {
-            lanes[lane] += part[lane];
-        }
-    }
-    let scale = 1.0 / (Lanes(lanes).folded() + left.iter().sum::<f64>());
+    first.iter_mut().zip(q).for_each(|(s, &q)| *s = (q - top).exp());
+    rest.fill(R::constant(0.0));
+    let scale = R::constant(1.0) / sum(first);
     first.iter_mut().for_each(|s| *s *= scale);
+}
+
+/// Entries shifted to the plane `sum s = 1` into the first places of `s`; the rest becomes zero.
+#[inline(always)]
+fn plane_into<R: Real>(entries: &[R], s: &mut [R]) {
+    let (first, rest) = s.split_at_mut(entries.len());
+    let shift = (R::constant(1.0) - sum(entries)) * R::constant(1.0 / entries.len() as f64);
+    first.iter_mut().zip(entries).for_each(|(s, &entry)| *s = entry + shift);
+    rest.fill(R::constant(0.0));
 }
 
 /// `row += factor other`, whole vectors.
 #[inline(always)]
-fn add(row: &mut [f64], factor: f64, other: &[f64]) {
+fn add<R: Real>(row: &mut [R], factor: R, other: &[R]) {
     for (row, other) in row.as_chunks_mut::<LANES>().0.iter_mut().zip(other.as_chunks::<LANES>().0)
     {
         for lane in 0..LANES {
@@ -285,14 +213,32 @@ fn add(row: &mut [f64], factor: f64, other: &[f64]) {
 
 /// `<a, b>` over whole vectors, the same at every width.
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
+fn dot<R: Real>(a: &[R], b: &[R]) -> R {
+    let mut lanes = [R::constant(0.0); LANES];
     for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
         for lane in 0..LANES {
             lanes[lane] += a[lane] * b[lane];
         }
     }
-    Lanes(lanes).folded()
+    folded(lanes)
+}
+
+#[inline(always)]
+fn sum<R: Real>(numbers: &[R]) -> R {
+    let (whole, left) = numbers.as_chunks::<LANES>();
+    let mut lanes = [R::constant(0.0); LANES];
+    for part in whole {
+        for lane in 0..LANES {
+            lanes[lane] += part[lane];
+        }
+    }
+    folded(lanes) + left.iter().fold(R::constant(0.0), |sum, &number| sum + number)
+}
+
+/// The sum of all lanes, half on half.
+#[inline(always)]
+fn folded<R: Real>([a, b, c, d, e, f, g, h]: [R; LANES]) -> R {
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 #[cfg(test)]

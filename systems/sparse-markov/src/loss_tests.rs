@@ -2,7 +2,7 @@ use saddlescope_spec::measure;
 use saddlescope_spec::testing::{assert_gradient, assert_hessian_product, normals};
 
 use super::*;
-use crate::Simplex;
+use crate::Target;
 
 fn model(heads: usize, positions: usize) -> Factorisation {
     let target = Target::orthonormal(&[2.89, 1.7, 1.0], &[1, 0, 3], positions).unwrap();
