@@ -1,11 +1,12 @@
 //! The transformer beside its formulas written out, the six-parameter model written out, and differences.
 
+use saddlescope::numeric::vector::dot;
 use saddlescope_spec::testing::{
     self, assert_close, assert_refused, assert_slopes, normals, same_on_threads,
 };
 
 use super::*;
-use crate::plain::{dot, halves, mean, softmax};
+use crate::plain::{halves, mean, softmax};
 use crate::{Coupling, First, Parts, Reduction, Tokens, plain};
 
 const DRAW: Draw = Draw { seed: 3, step: 5 };

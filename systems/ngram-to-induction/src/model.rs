@@ -199,6 +199,8 @@ impl Given {
 
 #[cfg(test)]
 mod tests {
+    use saddlescope::numeric::vector::norm;
+
     use super::*;
     use crate::{Attention, Reduction, Tokens};
 
@@ -227,7 +229,6 @@ mod tests {
         let shape = Shape::new(task);
         for theta in [shape.equal_start(0.3).unwrap(), shape.random_start(0.3, 5).unwrap()] {
             let (query, key, h) = shape.read(&theta).induction.unwrap();
-            let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
             assert!((norm(query) - 0.3).abs() < 1e-15 && (norm(key) - 0.3).abs() < 1e-15);
             assert_eq!(h, 0.3);
         }

@@ -1,5 +1,7 @@
 //! The six-parameter model on one sequence, written out place by place, for tests: 002, Eqs. (1) to (3), (5) and (6).
 
+use saddlescope::numeric::vector::dot;
+
 use crate::{Attention, Coupling, First, Partial, Parts, Shape, Task};
 
 /// Models of a task with every first layer, coupling and part.
@@ -13,10 +15,6 @@ pub(crate) fn shapes(task: Task) -> Vec<Shape> {
         }
     }
     all
-}
-
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 pub(crate) fn softmax(scores: &[f64]) -> Vec<f64> {

@@ -15,6 +15,7 @@
 //! | `matrices` | the transformer that `Y` and `Z` stand for, with embeddings and matrices; what is normalised |
 //! | `theory` | the decoder's lead `M h`, `gamma`, Theorem 4; what classes have in common: `E`, `E'`, `iota`, `beta` |
 //! | `laws` | the paper's laws in the model's place |
+//! | `saddles` | symmetries: directions along which nothing changes |
 //! | `readings` | what is read off a state and off a run, labels, predictions, the task as a picture |
 //! | `problem` | the system, and its problems: in `Y` and `Z`, or with embeddings |
 //! | `cases` | the reference cases that can be recomputed |
@@ -35,6 +36,7 @@ pub mod model;
 mod plain;
 pub mod problem;
 pub mod readings;
+pub mod saddles;
 pub mod settings;
 pub mod task;
 pub mod theory;

@@ -134,7 +134,7 @@ impl Embedding {
         (on, y)
     }
 
-    fn ensure_parameters(&self, theta: &[f64]) -> Result<(), Error> {
+    pub(crate) fn ensure_parameters(&self, theta: &[f64]) -> Result<(), Error> {
         Error::ensure_length(theta, self.blocks.len(), "parameters", "those of u, w_k, w_q and w_v")
     }
 }

@@ -144,24 +144,6 @@ impl Shape {
         Blocks::new().with("y", &y, self.eta_y).with("z", z, self.eta_z)
     }
 
-    /// Directions that change nothing: a softmax does not see a number that is added to a row of `Y` or of `Z`.
-    pub fn symmetry_directions(&self) -> Vec<Vec<f64>> {
-        let (columns, tokens) = (self.columns(), self.task.tokens.len());
-        let row = |first: usize, count: usize| {
-            let mut direction = vec![0.0; self.len()];
-            direction[first..first + count].fill(1.0);
-            direction
-        };
-        let mut all: Vec<_> = (0..self.inputs.len()).map(|at| row(at * columns, columns)).collect();
-        if let Some(column) = self.shared_column() {
-            let rows = all.iter_mut().enumerate();
-            rows.for_each(|(at, row)| row[at * columns + column] = self.shared_scale());
-        }
-        let rows = 0..self.heads * self.task.queries.len();
-        all.extend(rows.map(|at| row(self.decoder_len() + at * tokens, tokens)));
-        all
-    }
-
     /// `Y = 0`, and logits that are zero but for normal numbers of size `noise`, by which heads differ.
     pub fn zero_start(&self, noise: f64, seed: u64) -> Vec<f64> {
         let mut theta = vec![0.0; self.len()];

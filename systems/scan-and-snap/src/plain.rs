@@ -1,6 +1,7 @@
 //! The model written out entry by entry over the whole vocabulary, with no thought of digits; and small tasks for tests.
 
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::numeric::vector::norm;
 use saddlescope_spec::measure;
 
 use crate::{ClassSpec, Embedding, Normalised, Outputs, Shape, Synthetic, Task};
@@ -38,8 +39,8 @@ pub(crate) fn random(count: usize, scale: f64, seed: u64) -> Vec<f64> {
 }
 
 fn unit(x: &mut [f64]) {
-    let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-    x.iter_mut().for_each(|x| *x /= norm);
+    let length = norm(x);
+    x.iter_mut().for_each(|x| *x /= length);
 }
 
 /// The mean loss of all classes, from the logit of attention of a query (its place) on a token (its place) in each head, and

@@ -10,7 +10,7 @@ use saddlescope_spec::prelude::*;
 
 use crate::laws::{Convention, Logits, Modified, NAMES, TheoremFour};
 use crate::readings::observables::{self, Implied};
-use crate::readings::{figures, outcomes, predictions};
+use crate::readings::{labels, outcomes, predictions};
 use crate::settings::{self, Average, Parametrisation, SCHEMA};
 use crate::{Error, Outputs, Population, Shape, Task, data};
 
@@ -54,17 +54,17 @@ impl System for ScanAndSnap {
     }
 
     fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        figures::label(column)
+        labels::label(column)
     }
 
     fn figure(&self, system: &Settings) -> FigureSpec {
         let task = init::task(&system.read());
         let has = |kind: fn(&Task) -> bool| task.as_ref().is_ok_and(kind);
-        figures::standard(has(observables::has_distinct), has(observables::has_common))
+        labels::standard(has(observables::has_distinct), has(observables::has_common))
     }
 
     fn sketch(&self, system: &Settings, _seed: u64) -> Sketch {
-        init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| figures::sketch(&task))
+        init::task(&system.read()).map_or_else(|_| Sketch::default(), |task| labels::sketch(&task))
     }
 }
 

@@ -1,6 +1,6 @@
-//! What is read off a state and off a run, how figures call it, and what theory says beside it.
+//! What is read off a state and off a run, how figures label it, and what theory says beside it.
 
-pub mod figures;
+pub mod labels;
 pub mod observables;
 pub mod outcomes;
 pub mod predictions;

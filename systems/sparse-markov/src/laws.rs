@@ -2,6 +2,7 @@
 //!
 //! In each a single head `(V, s)` moves among others. The state has `q`, not `s`: `d q/dt = Pi(s) u` is `d s/dt = Pi(s)^2 u`.
 
+use saddlescope::numeric::vector::dot;
 use saddlescope_spec::prelude::*;
 
 use crate::loss::{softmax, softmax_into};
@@ -136,7 +137,7 @@ impl ReducedTheory for Law {
         let loss = self.loss_at(ensemble, v, s);
         let target = &self.model.target;
         let (rows, first) = (target.entries.chunks_exact(q.len()).enumerate(), target.places[0]);
-        let (spread, size, h) = (square(s), square(v), self.model.heads as f64);
+        let (spread, size, h) = (dot(s, s), dot(v, v), self.model.heads as f64);
         // V^T G.
         let along = |i: usize| -> f64 {
             let column = target.entries.iter().skip(i).step_by(target.positions);
@@ -229,14 +230,6 @@ fn pull(s: &mut [f64], u: impl Fn(usize, f64) -> f64) {
     for (i, s) in s.iter_mut().enumerate() {
         *s *= u(i, *s) - mean;
     }
-}
-
-fn square(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The mean of rows of that length.

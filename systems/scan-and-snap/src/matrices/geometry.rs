@@ -1,7 +1,7 @@
-//! What the flow of the embedded model keeps, what can change without changing what it computes, and how far its embeddings
-//! are from orthonormal ones.
+//! What the flow of the embedded model keeps, and how far its embeddings are from orthonormal ones.
 
 use saddlescope::landscape::tape::add_product;
+use saddlescope::numeric::vector::{dot, norm};
 
 use crate::matrices::Embedding;
 use crate::{Error, Population};
@@ -44,7 +44,7 @@ impl Embedding {
                 let row = &theta[task.tokens[l] * d..][..d];
                 embedded.iter_mut().zip(row).for_each(|(x, u)| *x += weight * u);
             }
-            sum += embedded.iter().map(|x| x * x).sum::<f64>().sqrt();
+            sum += norm(&embedded);
         }
         Ok(sum / task.classes.len() as f64)
     }
@@ -54,10 +54,7 @@ impl Embedding {
     pub fn coherence(&self, theta: &[f64]) -> Result<f64, Error> {
         self.ensure_parameters(theta)?;
         let (m, d) = (self.shape.task.vocabulary, self.dimension);
-        let product = |i: usize, j: usize| -> f64 {
-            let (a, b) = (&theta[i * d..(i + 1) * d], &theta[j * d..(j + 1) * d]);
-            a.iter().zip(b).map(|(a, b)| a * b).sum()
-        };
+        let product = |i: usize, j: usize| dot(&theta[i * d..][..d], &theta[j * d..][..d]);
         let squares: Vec<f64> = (0..m).map(|i| product(i, i)).collect();
         let mut sum = 0.0;
         for i in 0..m {
@@ -66,58 +63,6 @@ impl Embedding {
             }
         }
         Ok((sum / (m * (m - 1) / 2) as f64).sqrt())
-    }
-
-    /// Directions along which the function stays what it is at `theta`.
-    ///
-    /// `W_Q -> W_Q B`, `W_K -> W_K B^-T`, for each head; and `U -> U G`, `W_V -> G^-1 W_V G^-T`, `W_Q -> G^-1 W_Q`,
-    /// `W_K -> G^-1 W_K`: `linear` says whether for every invertible `G`, or for rotations alone, which are what is left
-    /// where the embedded vector is normalised.
-    pub fn symmetry_directions(&self, theta: &[f64], linear: bool) -> Result<Vec<Vec<f64>>, Error> {
-        self.ensure_parameters(theta)?;
-        let d = self.dimension;
-        let mut all = Vec::new();
-        for h in 0..self.shape.heads {
-            for (a, b) in (0..d).flat_map(|a| (0..d).map(move |b| (a, b))) {
-                let mut direction = vec![0.0; theta.len()];
-                for row in self.w_q(h).step_by(d) {
-                    direction[row + b] += theta[row + a];
-                }
-                for row in self.w_k(h).step_by(d) {
-                    direction[row + a] -= theta[row + b];
-                }
-                all.push(direction);
-            }
-        }
-        for a in 0..d {
-            for b in if linear { 0..d } else { 0..a } {
-                let mut direction = vec![0.0; theta.len()];
-                self.map((a, b, 1.0), theta, &mut direction);
-                if !linear {
-                    self.map((b, a, -1.0), theta, &mut direction);
-                }
-                all.push(direction);
-            }
-        }
-        Ok(all)
-    }
-
-    /// Adds what `G = 1 + factor e_a e_b^T` changes, to first order.
-    fn map(&self, (a, b, factor): (usize, usize, f64), theta: &[f64], direction: &mut [f64]) {
-        let d = self.dimension;
-        for row in self.u().step_by(d) {
-            direction[row + b] += factor * theta[row + a];
-        }
-        let heads = (0..self.shape.heads).flat_map(|h| [self.w_k(h), self.w_q(h)]);
-        for matrix in heads.chain([self.w_v()]) {
-            let [to, from] = [a, b].map(|row| matrix.start + row * d);
-            for j in 0..d {
-                direction[to + j] -= factor * theta[from + j];
-            }
-        }
-        for row in self.w_v().step_by(d) {
-            direction[row + a] -= factor * theta[row + b];
-        }
     }
 }
 

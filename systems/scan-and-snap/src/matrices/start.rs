@@ -1,6 +1,7 @@
 //! Where the embedded model starts.
 
 use saddlescope::numeric::random::{Purpose, Stream};
+use saddlescope::numeric::vector::{dot, norm};
 
 use crate::Error;
 use crate::matrices::Embedding;
@@ -42,11 +43,11 @@ impl Embedding {
             // Twice is enough for all digits.
             for _ in 0..2 {
                 for other in before.chunks_exact(d) {
-                    let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
+                    let along = dot(row, other);
                     row.iter_mut().zip(other).for_each(|(x, other)| *x -= along * other);
                 }
-                let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-                row.iter_mut().for_each(|x| *x /= norm);
+                let length = norm(row);
+                row.iter_mut().for_each(|x| *x /= length);
             }
         }
         Ok(theta)

@@ -2,6 +2,7 @@
 //! which each pulls on the others. 004, section 4 and appendix D.
 
 use saddlescope::Fault;
+use saddlescope::numeric::vector::{dot, norm};
 
 use crate::Shape;
 
@@ -138,8 +139,8 @@ fn directions(shape: &Shape, z: &[f64]) -> Vec<f64> {
         for (&l, p) in class.support.iter().zip(&class.probability) {
             f[l] = p * (z[l] - largest).exp();
         }
-        let norm = f.iter().map(|f| f * f).sum::<f64>().sqrt();
-        f.iter_mut().for_each(|f| *f /= norm);
+        let length = norm(f);
+        f.iter_mut().for_each(|f| *f /= length);
     }
     f
 }
@@ -148,8 +149,7 @@ fn products(f: &[f64], classes: usize, tokens: usize) -> Vec<f64> {
     let mut gram = vec![0.0; classes * classes];
     for n in 0..classes {
         for k in 0..=n {
-            let (a, b) = (&f[n * tokens..(n + 1) * tokens], &f[k * tokens..(k + 1) * tokens]);
-            let product = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            let product = dot(&f[n * tokens..][..tokens], &f[k * tokens..][..tokens]);
             gram[n * classes + k] = product;
             gram[k * classes + n] = product;
         }
@@ -209,7 +209,7 @@ mod tests {
             let mut dual = vec![0.0; overlaps.tokens];
             overlaps.add_dual(n, 1.0, &mut dual);
             for k in 0..4 {
-                let product: f64 = dual.iter().zip(overlaps.direction(k)).map(|(a, b)| a * b).sum();
+                let product = dot(&dual, overlaps.direction(k));
                 assert!((product - f64::from(u8::from(n == k))).abs() < 1e-14);
             }
         }

@@ -12,7 +12,7 @@ use saddlescope::Scalar;
 use crate::kernel::layout::{Layout, Span};
 use crate::kernel::product::{Kernel, Rows, add_to_rows, in_pieces, pack, pack_mut, product, some};
 use crate::kernel::vectors::{
-    AlignedBuffer, FEW, HALF, ROWS, WIDE, add, get, greater, never, put, transpose, whole,
+    AlignedBuffer, FEW, HALF, ROWS, WIDE, add, get, greater, never, put, transpose,
 };
 use crate::kernel::width::{Number, Width};
 use crate::matrices::minimal::Minimal;
@@ -52,7 +52,7 @@ impl<S: Number> First<S> {
     /// With queries at all columns from `first` on.
     pub(crate) fn new(minimal: &Minimal, first: usize) -> Self {
         let layout = Layout::new(minimal, first);
-        let queries = whole(layout.queries, ROWS);
+        let queries = layout.queries.next_multiple_of(ROWS);
         let tables = || Tables {
             scores: AlignedBuffer::zeros(
                 layout.heads * (layout.d + layout.n) * layout.score_stride,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::kernel::vectors::{FEW, HALF, ROWS, WIDE, whole};
+use crate::kernel::vectors::{FEW, HALF, ROWS, WIDE};
 use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
 
@@ -58,21 +58,22 @@ impl Layout {
     /// For queries at all columns from `first` on.
     pub(crate) fn new(minimal: &Minimal, first: usize) -> Self {
         let (d, n) = (minimal.chain.vocabulary, minimal.columns());
-        let (positions, query_stride) = (whole(d, HALF), whole(n - first, WIDE));
+        let (positions, query_stride) =
+            (d.next_multiple_of(HALF), (n - first).next_multiple_of(WIDE));
         let lead = (query_stride - (n - first)) / FEW * FEW;
         Self {
             d,
             token_stride: padded(d),
             n,
             heads: minimal.heads,
-            rows: whole(n, ROWS) * minimal.heads,
+            rows: n.next_multiple_of(ROWS) * minimal.heads,
             queries: n - first,
             first,
             query_stride,
             lead,
             window: minimal.window.unwrap_or(n),
             positions,
-            score_stride: whole(positions + query_stride, WIDE),
+            score_stride: (positions + query_stride).next_multiple_of(WIDE),
         }
     }
 
@@ -85,7 +86,7 @@ impl Layout {
         if to <= from {
             return Span::default();
         }
-        Span { from, to, first: from / HALF * HALF, end: whole(to, HALF) }
+        Span { from, to, first: from / HALF * HALF, end: to.next_multiple_of(HALF) }
     }
 
     /// The first lane of a half vector with queries, and what comes after the last query.

@@ -12,11 +12,6 @@ pub(crate) const ROWS: usize = 8;
 /// Rows that are worked on together where no more are left.
 pub(crate) const FEW: usize = 4;
 
-/// `count` rounded up to a multiple of `unit`.
-pub(crate) fn whole(count: usize, unit: usize) -> usize {
-    count.div_ceil(unit) * unit
-}
-
 /// What stands in for the score of what is not seen, and for logits of no token: its exponential is zero.
 #[inline(always)]
 pub(crate) fn never<S: Scalar>() -> S {

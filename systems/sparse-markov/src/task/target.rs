@@ -1,5 +1,7 @@
 //! What there is to learn: features, each with a strength and a place.
 
+use saddlescope::numeric::vector::{dot, norm};
+
 use crate::Error;
 
 /// `G = sum_j m_j V_j (x) s_j`. 000, Proposition 1.
@@ -37,8 +39,7 @@ impl Target {
         places: &[usize],
         positions: usize,
     ) -> Result<Self, Error> {
-        let norm = |a: &Vec<f64>| a.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let strengths: Vec<f64> = features.iter().map(norm).collect();
+        let strengths: Vec<f64> = features.iter().map(|a| norm(a)).collect();
         let direction = |(a, m): (&Vec<f64>, &f64)| a.iter().map(|x| x / m).collect();
         let directions = features.iter().zip(&strengths).map(direction).collect();
         Self::new(strengths, directions, places, positions)
@@ -81,7 +82,6 @@ impl Target {
 
     /// Whether the features are orthonormal. 000, Assumption 2.
     pub fn is_orthonormal(&self) -> bool {
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         (0..self.features())
             .all(|i| (0..i).all(|j| dot(&self.directions[i], &self.directions[j]).abs() < 1e-9))
     }

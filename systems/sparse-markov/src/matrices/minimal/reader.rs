@@ -4,7 +4,7 @@ use saddlescope_spec::prelude::*;
 
 use crate::kernel::pass::Pass;
 use crate::kernel::product::Rows;
-use crate::kernel::vectors::{FEW, exponentials, never, transpose, whole};
+use crate::kernel::vectors::{FEW, exponentials, never, transpose};
 use crate::kernel::width::Number;
 use crate::matrices::minimal::Minimal;
 use crate::task::predictor::padded;
@@ -28,7 +28,7 @@ impl<S: Number> Reader<S> {
         Self {
             minimal: minimal.clone(),
             pass: Pass::new(minimal),
-            attention: vec![S::ZERO; rows * whole(minimal.columns(), FEW)],
+            attention: vec![S::ZERO; rows * minimal.columns().next_multiple_of(FEW)],
             logits: vec![S::ZERO; queries * stride],
             log_probabilities: vec![S::ZERO; queries * stride],
             scratch: vec![S::ZERO; stride],
@@ -62,7 +62,7 @@ impl<S: Number> Reader<S> {
     fn look(&mut self) {
         let Minimal { heads, .. } = self.minimal;
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length);
-        let stride = whole(n, FEW);
+        let stride = n.next_multiple_of(FEW);
         let (first, rest) = self.attention.split_at_mut(heads * queries * stride);
         let (below, layout) = (&self.pass.first, &self.pass.first.layout);
         // With a second layer the first answers at all columns, the last of which are the queries.
@@ -100,7 +100,7 @@ impl<S: Number> Reader<S> {
     pub fn attention(&self, layer: usize, head: usize, t: usize) -> &[S] {
         let (n, queries) = (self.minimal.columns(), self.minimal.chain.length);
         let row = (layer * self.minimal.heads + head) * queries + t;
-        &self.attention[row * whole(n, FEW)..][..n]
+        &self.attention[row * n.next_multiple_of(FEW)..][..n]
     }
 }
 
