@@ -7,14 +7,17 @@ use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
 use crate::data::sequences::dot;
+use crate::model::Form;
 use crate::theory::conserved;
 use crate::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
 
 case_kinds! {
-    static_fixed_points(eigenvalues, E_inv_N, N) -> (L_m, a_d, theta_star_diag, v_star) = fixed_points,
+    static_fixed_points(eigenvalues, E_inv_N, N, lengths) -> (L_m, a_d, theta_star_diag, v_star) = fixed_points,
         "levels of the plateaus and weights at the fixed points, Eqs. (4), (5), (12), (18)";
-    population_loss_and_flow_rhs(Lambda, N, E_inv_N, tau, v, K, Q) -> (E_Lhat2, loss, vdot, kdot, qdot) = loss_and_rate,
+    population_loss_and_flow_rhs(Lambda, N, E_inv_N, lengths, tau, v, K, Q) -> (E_Lhat2, loss, vdot, kdot, qdot) = loss_and_rate,
         "the population loss and the right-hand side of its flow, Eq. (45)";
+    merged_loss_and_flow_rhs(Lambda, N, E_inv_N, lengths, tau, v, W) -> (loss, vdot, Wdot) = merged_loss_and_rate,
+        "the same where heads have one matrix for key and query, or of the two-layer network on cubic features";
     gradient_flow(eigenvalues, eigenvectors_columns, E_inv_N, N, tau, v0, K0, Q0, Tmax, times) -> (
         L_m, mid_levels, t_mid_crossings, loss_at_times, loss_final, v_final,
         dominant_head_of_eigenvector, conserved_kk_minus_qq, conserved_kk_minus_vv,
@@ -27,8 +30,16 @@ case_kinds! {
     ) = forward, "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)";
 }
 
-/// `E(1/N)`, given as such or by a fixed `N`.
+/// `E(1/N)`, given as such, by a fixed `N` or by lengths with their weights.
 fn context(inputs: Inputs<'_>) -> Result<Context, CaseError> {
+    if inputs.has("lengths") {
+        let list = inputs.tensor("lengths", 2)?;
+        let rows = list.values.chunks_exact(2).map(|row| (row[0] as usize, row[1]));
+        return match list.shape[1] {
+            2 => Ok(Context::Listed(rows.collect())),
+            _ => Err(inputs.wrong("lengths", "pairs of a length and its weight")),
+        };
+    }
     if inputs.has("E_inv_N") {
         return Ok(Context::InverseMean(inputs.number("E_inv_N")?));
     }
@@ -90,17 +101,52 @@ fn fixed_points(case: &mut Case<'_>) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn loss_and_rate(case: &mut Case<'_>) -> Result<(), CaseError> {
-    let d = case.tensor("Lambda", 2)?.shape[0];
-    let covariance = square(case.inputs, "Lambda", d)?;
-    let task = Task::with_covariance(&covariance.values, context(case.inputs)?)?;
-    let (shape, theta) = weights(case.inputs, ["v", "K", "Q"], d)?;
-    let landscape = Population::new(&task, shape, case.number_or("tau", 1.0)?)?;
+/// The task of a covariance.
+fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
+    let d = inputs.tensor("Lambda", 2)?.shape[0];
+    let covariance = square(inputs, "Lambda", d)?;
+    Ok(Task::with_covariance(&covariance.values, context(inputs)?)?)
+}
+
+/// The expected loss, and the right-hand side of its flow.
+fn rate(
+    inputs: Inputs<'_>,
+    task: &Task,
+    (shape, theta): (Shape, &[f64]),
+) -> Result<(f64, Vec<f64>), CaseError> {
+    let landscape = Population::new(task, shape, inputs.number_or("tau", 1.0)?)?;
     let mut rate = vec![0.0; theta.len()];
-    let loss = landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut rate)?;
+    let loss = landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut rate)?;
     for (rate, speed) in rate.iter_mut().zip(landscape.blocks().rates()) {
         *rate *= -speed;
     }
+    Ok((loss, rate))
+}
+
+fn merged_loss_and_rate(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = task(case.inputs)?;
+    let (values, d) = (case.numbers("v")?, task.dimension());
+    let matrices = case.tensor("W", 3)?;
+    if matrices.shape != [values.len(), d, d] {
+        let expected = format!("{} matrices of {d} x {d}", values.len());
+        return Err(case.wrong("W", &expected));
+    }
+    let shape = Shape::new(d, values.len(), 1)?.with_matrices(Form::Merged);
+    let heads = values.iter().zip(matrices.values.chunks_exact(d * d));
+    let theta: Vec<f64> = heads.flat_map(|(value, matrix)| [&[*value], matrix].concat()).collect();
+    let (loss, rate) = rate(case.inputs, &task, (shape, &theta))?;
+    let matrices: Vec<f64> = shape.iter(&rate).flat_map(|head| head.key.to_vec()).collect();
+    case.set("loss", loss);
+    case.set("vdot", shape.iter(&rate).map(|head| head.value).collect::<Value>());
+    case.set("Wdot", nested(&[values.len(), d, d], &matrices));
+    Ok(())
+}
+
+fn loss_and_rate(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let task = task(case.inputs)?;
+    let d = task.dimension();
+    let (shape, theta) = weights(case.inputs, ["v", "K", "Q"], d)?;
+    let (loss, rate) = rate(case.inputs, &task, (shape, &theta))?;
     let gather = |part: fn(crate::Head<'_>) -> Vec<f64>| -> Vec<f64> {
         shape.iter(&rate).flat_map(part).collect()
     };

@@ -5,6 +5,7 @@ use saddlescope_spec::prelude::*;
 use crate::theory::Theory;
 use crate::{Error, ScalarLaw, Shape, Task};
 
+pub mod merged;
 pub mod scalar;
 pub mod staged;
 
@@ -33,6 +34,7 @@ impl ScalarLaws {
     /// The theory of a model of that `shape`, with heads of rank 1, on `task`.
     pub fn new(task: &Task, shape: Shape, tau: f64) -> Result<Self, Error> {
         shape.ensure_fits(task)?;
+        shape.ensure_separate()?;
         if shape.rank != 1 {
             return Err(Error::value("rank", shape.rank, "1: one eigenvector per head"));
         }

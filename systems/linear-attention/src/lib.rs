@@ -15,7 +15,7 @@
 //! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
 //! | `kernel` | the inner loops, for fixed and any dimension |
 //! | `theory` | levels, fixed points, conserved quantities; in-context regression (`regression`) |
-//! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side; every jump of a random start, at any rank (`staged`) |
+//! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side; one law for heads with a matrix each (`merged`); every jump of a random start, at any rank (`staged`) |
 //! | `saddles` | the fixed points `M(S)`; which heads, pairs and signs can be exchanged |
 //! | `readings` | labels, predictions, and how times depend on settings, as theory has it |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
@@ -42,6 +42,7 @@ pub mod theory;
 
 pub use data::empirical::Empirical;
 pub use laws::ScalarLaws;
+pub use laws::merged::MergedLaw;
 pub use laws::scalar::ScalarLaw;
 pub use laws::staged::StagedLaws;
 pub use loss::Population;

@@ -11,8 +11,8 @@ use crate::{Error, Shape, Task};
 /// The linear-attention loss in expectation over the task: no sampling, no noise.
 pub type Population = Bilinear<Expectation>;
 
-/// A landscape whose loss is a quadratic function of `Theta = sum_i v_i sum_r k_ir q_ir^T`: predictions
-/// are bilinear in `(beta, x_q)`, so `Theta` is all that the data sees of the weights.
+/// A landscape whose loss is a quadratic function of `Theta = sum_i v_i W_i`, with `W_i = sum_r k_ir q_ir^T` or any matrix:
+/// predictions are bilinear in `(beta, x_q)`, so `Theta` is all that the data sees of the weights.
 #[derive(Debug, Clone)]
 pub struct Bilinear<Q> {
     /// The size of the model.
@@ -138,12 +138,18 @@ impl<Q: Quadratic> Kernel for Evaluate<'_, Q> {
 
     #[inline(always)]
     fn run<D: Dim>(self, dim: D) -> f64 {
-        let rank = self.model.shape.rank;
+        let shape = &self.model.shape;
         let [theta, rows, columns, scratch, ..] = &mut self.work.buffers;
-        kernel::compose(dim, rank, self.weights, theta);
+        if !shape.is_separate() {
+            shape.compose(self.weights, theta);
+            let loss = self.model.loss.slope(dim, theta, rows, scratch);
+            shape.back(self.weights, rows, self.gradient);
+            return loss;
+        }
+        kernel::compose(dim, shape.rank, self.weights, theta);
         let loss = self.model.loss.slope(dim, theta, rows, scratch);
         let slope = Slope::new(dim, rows, columns);
-        kernel::back(dim, rank, self.weights, slope, self.gradient);
+        kernel::back(dim, shape.rank, self.weights, slope, self.gradient);
         loss
     }
 }
@@ -201,11 +207,7 @@ impl Expectation {
         } else {
             Form::Dense { second_moment, covariance }
         };
-        Self {
-            least: theory.least_loss(),
-            optimum: task.in_eigenbasis(&theory.optimal_gains()),
-            form,
-        }
+        Self { least: theory.least_loss(), optimum: theory.optimum(), form }
     }
 }
 

@@ -2,6 +2,7 @@ use saddlescope_spec::testing::{self, assert_close, assert_gradient, assert_hess
 
 use super::*;
 use crate::data::sequences::dot;
+use crate::model::Form;
 use crate::task::multiply;
 use crate::{Basis, Context};
 
@@ -53,6 +54,27 @@ fn the_gradient_is_the_slope_of_the_loss() {
         let landscape = Population::new(&task(4, basis), shape, 1.0).unwrap();
         let weights = shape.random_start(2.0, 5).unwrap();
         assert_gradient(&landscape, (&weights, 1e-4), Draw::default(), 1e-9, "population");
+    }
+}
+
+/// Heads with one matrix, in dimensions with and without loops of their own.
+fn merged(dimension: usize) -> Shape {
+    Shape::new(dimension, 3, 1).unwrap().with_matrices(Form::Merged)
+}
+
+#[test]
+fn matrices_have_the_slopes_and_curvatures_of_their_loss() {
+    for dimension in [1, 3, 4, 9] {
+        let (task, shape) = (task(dimension, Basis::Random { seed: 2 }), merged(dimension));
+        let landscape = Population::new(&task, shape, 1.0).unwrap();
+        let weights = shape.random_start(2.0, 5).unwrap();
+        let (loss, gradient) = evaluate(&landscape, &weights);
+        let (expected, expected_gradient) = naive(&task, shape, &weights);
+        assert!((loss - expected).abs() < 1e-13 * (1.0 + expected), "{loss} {expected}");
+        assert_close(&gradient, &expected_gradient, 1e-12, dimension);
+        assert_gradient(&landscape, (&weights, 1e-4), Draw::default(), 1e-9, "merged");
+        let direction = shape.random_start(2.0, 6).unwrap();
+        assert_hessian_product(&landscape, &weights, &direction, 1e-8, dimension);
     }
 }
 

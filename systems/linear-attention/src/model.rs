@@ -1,18 +1,33 @@
-//! The parameters: heads with one value weight and `R` pairs of keys and queries, and where they start.
+//! The parameters: heads with one value weight, and `R` pairs of keys and queries or their product as one matrix, and where
+//! they start.
 
 use saddlescope_spec::prelude::*;
 
 use crate::{Error, Task};
 
-/// How large a model is. Parameters lie head after head: value, keys `[R, D]`, queries `[R, D]`.
+/// What a head has besides its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Keys and queries: `W_i = sum_r k_ir q_ir^T`.
+    Separate,
+    /// The matrix `W_i` itself.
+    Merged,
+    /// A two-layer linear network on the cubic features `z = vec(beta x_q^T)`: hidden unit `i` has the weights `W_i`, and the
+    /// output takes it `v_i` times. The same function of the same numbers as `Merged`, under other names.
+    Network,
+}
+
+/// How large a model is. Parameters lie head after head: value, keys `[R, D]`, queries `[R, D]`; or value, matrix `[D, D]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// `D`.
     pub dimension: usize,
     /// `H`.
     pub heads: usize,
-    /// `R`.
+    /// `R`: of a matrix `W_i`, which may be any, `D`.
     pub rank: usize,
+    /// What a head has besides its value.
+    pub form: Form,
 }
 
 /// The weights of one head.
@@ -20,9 +35,9 @@ pub struct Shape {
 pub struct Head<'a, S = f64> {
     /// `v_i`.
     pub value: S,
-    /// `k_i1, ..., k_iR`: row-major `[R, D]`.
+    /// `k_i1, ..., k_iR`: row-major `[R, D]`; or the matrix `W_i`, `[D, D]`.
     pub key: &'a [S],
-    /// `q_i1, ..., q_iR`: row-major `[R, D]`.
+    /// `q_i1, ..., q_iR`: row-major `[R, D]`; nothing beside a matrix.
     pub query: &'a [S],
     dimension: usize,
 }
@@ -40,12 +55,36 @@ impl Shape {
         Error::ensure_counts(dimension, "dimension")?;
         Error::ensure_counts(heads, "number of heads")?;
         Error::ensure_counts(rank, "rank")?;
-        Ok(Self { dimension, heads, rank })
+        Ok(Self { dimension, heads, rank, form: Form::Separate })
+    }
+
+    /// The same number of heads with a matrix each.
+    #[must_use]
+    pub fn with_matrices(self, form: Form) -> Self {
+        Self { rank: self.dimension, form, ..self }
+    }
+
+    /// Whether heads have keys and queries.
+    pub fn is_separate(&self) -> bool {
+        self.form == Form::Separate
+    }
+
+    /// `Ok` where heads have keys and queries.
+    pub(crate) fn ensure_separate(&self) -> Result<(), Error> {
+        if self.is_separate() {
+            return Ok(());
+        }
+        Err(Error::value("product of key and query", "one matrix", "a key and a query"))
+    }
+
+    /// Numbers of a head's keys, or of its matrix.
+    fn key_len(&self) -> usize {
+        self.rank * self.dimension
     }
 
     /// Parameters of one head.
     pub fn head_len(&self) -> usize {
-        1 + 2 * self.rank * self.dimension
+        1 + self.key_len() * if self.is_separate() { 2 } else { 1 }
     }
 
     /// Parameters of all heads.
@@ -57,18 +96,29 @@ impl Shape {
     pub fn blocks(&self, tau: f64) -> Result<Blocks, Error> {
         let rate = 0.5 / Error::ensure_positive(tau, "tau")?;
         let mut blocks = Blocks::new();
+        let names: &[&str] = match self.form {
+            Form::Separate => &["value", "key", "query"],
+            Form::Merged => &["value", "key_query"],
+            Form::Network => &["output", "input"],
+        };
         for i in 0..self.heads {
-            blocks = blocks
-                .with(format!("head.{i}.value"), &[], rate)
-                .with(format!("head.{i}.key"), &[self.rank, self.dimension], rate)
-                .with(format!("head.{i}.query"), &[self.rank, self.dimension], rate);
+            for (place, name) in names.iter().enumerate() {
+                let matrix = [self.rank, self.dimension];
+                let extents = if place == 0 { &[] } else { &matrix[..] };
+                blocks = blocks.with(format!("{}.{i}.{name}", self.family()), extents, rate);
+            }
         }
         Ok(blocks)
     }
 
+    /// What its heads are called in names of blocks.
+    pub fn family(&self) -> &'static str {
+        if self.form == Form::Network { "hidden" } else { "head" }
+    }
+
     /// The heads that lie in `theta`.
     pub fn iter<'a, S: Copy>(&self, theta: &'a [S]) -> impl Iterator<Item = Head<'a, S>> {
-        let (dimension, pairs) = (self.dimension, self.rank * self.dimension);
+        let (dimension, pairs) = (self.dimension, self.key_len());
         theta.chunks_exact(self.head_len()).map(move |head| Head {
             value: head[0],
             key: &head[1..=pairs],
@@ -97,6 +147,11 @@ impl Shape {
     pub(crate) fn compose<T: Real>(&self, weights: &[T], theta: &mut [T]) {
         theta.fill(T::constant(0.0));
         for head in self.iter(weights) {
+            if !self.is_separate() {
+                for (entry, &w) in theta.iter_mut().zip(head.key) {
+                    *entry += head.value * w;
+                }
+            }
             for (key, query) in head.pairs() {
                 for (row, &k) in theta.chunks_exact_mut(self.dimension).zip(key) {
                     let weight = head.value * k;
@@ -110,11 +165,17 @@ impl Shape {
 
     /// Writes the slopes in the weights that follow from the slope in `Theta`: the kernels' `back`, for any kind of number.
     pub(crate) fn back<T: Real>(&self, weights: &[T], slope: &[T], gradient: &mut [T]) {
-        let (d, pairs) = (self.dimension, self.rank * self.dimension);
+        let (d, pairs) = (self.dimension, self.key_len());
         gradient.fill(T::constant(0.0));
         for (head, out) in self.iter(weights).zip(gradient.chunks_exact_mut(self.head_len())) {
             let (out_value, out) = out.split_at_mut(1);
             let (out_keys, out_queries) = out.split_at_mut(pairs);
+            if !self.is_separate() {
+                for ((out, &w), &slope) in out_keys.iter_mut().zip(head.key).zip(slope) {
+                    *out = head.value * slope;
+                    out_value[0] += w * slope;
+                }
+            }
             let outs = out_keys.chunks_exact_mut(d).zip(out_queries.chunks_exact_mut(d));
             for ((key, query), (out_key, out_query)) in head.pairs().zip(outs) {
                 for ((row, &k), out_k) in slope.chunks_exact(d).zip(key).zip(out_key) {
@@ -133,14 +194,17 @@ impl Shape {
     /// The prediction `sum_i v_i sum_r (beta . k_ir) (q_ir . x_q)`. 003, Eq. (2).
     pub fn predict(&self, weights: &[f64], beta: &[f64], query: &[f64]) -> f64 {
         let dot = crate::data::sequences::dot::<f64>;
-        self.iter(weights)
-            .map(|head| {
-                head.value * head.pairs().map(|(k, q)| dot(beta, k) * dot(q, query)).sum::<f64>()
-            })
-            .sum()
+        let looked = |head: &Head<'_>| -> f64 {
+            if self.is_separate() {
+                return head.pairs().map(|(k, q)| dot(beta, k) * dot(q, query)).sum();
+            }
+            let rows = head.key.chunks_exact(self.dimension);
+            rows.zip(beta).map(|(row, beta)| beta * dot(row, query)).sum()
+        };
+        self.iter(weights).map(|head| head.value * looked(&head)).sum()
     }
 
-    /// The random start of 003, Eq. (20): values of variance `scale^2/H`, keys and queries of variance
+    /// The random start of 003, Eq. (20): values of variance `scale^2/H`, keys and queries (or matrices) of variance
     /// `scale^2/(H R D)`.
     pub fn random_start(&self, scale: f64, seed: u64) -> Result<Vec<f64>, Error> {
         if !(scale.is_finite() && scale >= 0.0) {
@@ -149,7 +213,7 @@ impl Shape {
         let mut weights = vec![0.0; self.parameters()];
         Stream::new(seed, Purpose::Start, 0).fill_normal(&mut weights);
         let value = scale / (self.heads as f64).sqrt();
-        let pair = value / ((self.rank * self.dimension) as f64).sqrt();
+        let pair = value / (self.key_len() as f64).sqrt();
         for head in weights.chunks_exact_mut(self.head_len()) {
             head[0] *= value;
             head[1..].iter_mut().for_each(|weight| *weight *= pair);
@@ -158,7 +222,7 @@ impl Shape {
     }
 
     /// The aligned start: head `i` has `k_i = q_i = v_i e_i` in its first rank slot, and nothing in the
-    /// others. `values` are `v_1, v_2, ...`; heads beyond them are zero.
+    /// others; as a matrix, `W_i = v_i e_i e_i^T`. `values` are `v_1, v_2, ...`; heads beyond them are zero.
     pub fn aligned_start(&self, task: &Task, values: &[f64]) -> Result<Vec<f64>, Error> {
         self.ensure_fits(task)?;
         let room = self.heads.min(self.dimension);
@@ -174,19 +238,21 @@ impl Shape {
     pub(crate) fn aligned(&self, task: &Task, values: &[f64]) -> Vec<f64> {
         let mut weights = vec![0.0; self.parameters()];
         for (i, &value) in values.iter().enumerate() {
-            self.set_pair(&mut weights, i, 0, value, &scaled(task, i, value));
+            let length = if self.is_separate() { value } else { value.abs().sqrt() };
+            self.set_pair(&mut weights, i, 0, value, &scaled(task, i, length));
         }
         weights
     }
 
-    /// A start given as arrays: values `[H]`, keys `[H, R, D]`, queries `[H, R, D]`.
+    /// A start given as arrays: values `[H]`, keys `[H, R, D]`, queries `[H, R, D]`; matrices `sum_r k_ir q_ir^T` may come of
+    /// any number of keys and queries.
     pub fn given_start(
         &self,
         values: &[f64],
         keys: &[f64],
         queries: &[f64],
     ) -> Result<Vec<f64>, Error> {
-        let pairs = self.rank * self.dimension;
+        let pairs = if self.is_separate() { self.key_len() } else { keys.len() / self.heads };
         Error::ensure_length(values, self.heads, "values", "heads")?;
         Error::ensure_length(keys, self.heads * pairs, "keys", "heads x rank x dimension")?;
         Error::ensure_length(queries, self.heads * pairs, "queries", "heads x rank x dimension")?;
@@ -198,13 +264,21 @@ impl Shape {
             values.iter().zip(keys.chunks_exact(pairs)).zip(queries.chunks_exact(pairs))
         {
             weights.push(*value);
-            weights.extend_from_slice(key);
-            weights.extend_from_slice(query);
+            if self.is_separate() {
+                weights.extend_from_slice(key);
+                weights.extend_from_slice(query);
+                continue;
+            }
+            let (n, own) = (self.dimension, weights.len());
+            weights.resize(own + n * n, 0.0);
+            for (key, query) in key.chunks_exact(n).zip(query.chunks_exact(n)) {
+                add_product(&mut weights[own..], key, query);
+            }
         }
         Ok(weights)
     }
 
-    /// Gives head `head` that value, and `vector` as key and query of its rank slot `slot`.
+    /// Gives head `head` that value, and `vector` as key and query of its rank slot `slot`; their product is added to a matrix.
     pub fn set_pair(
         &self,
         weights: &mut [f64],
@@ -216,8 +290,18 @@ impl Shape {
         let n = self.dimension;
         let head = &mut weights[head * self.head_len()..][..self.head_len()];
         head[0] = value;
+        if !self.is_separate() {
+            return add_product(&mut head[1..], vector, vector);
+        }
         head[1 + slot * n..][..n].copy_from_slice(vector);
         head[1 + (self.rank + slot) * n..][..n].copy_from_slice(vector);
+    }
+}
+
+/// `matrix += key query^T`.
+fn add_product(matrix: &mut [f64], key: &[f64], query: &[f64]) {
+    for (row, k) in matrix.chunks_exact_mut(query.len()).zip(key) {
+        row.iter_mut().zip(query).for_each(|(entry, q)| *entry += k * q);
     }
 }
 

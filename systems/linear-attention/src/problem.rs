@@ -9,8 +9,10 @@ use saddlescope_spec::settings::Choice;
 
 use crate::data::empirical::Statistics;
 use crate::data::online::Batches;
+use crate::data::sequences::dot;
 use crate::data::softmax::Softmax;
 use crate::matrices::Full;
+use crate::model::Form;
 use crate::readings::{labels, predictions, scalings};
 use crate::saddles;
 use crate::saddles::symmetry;
@@ -20,8 +22,8 @@ use crate::settings::{
 use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
 use crate::theory::{Slots, conserved};
 use crate::{
-    Basis, Context, Empirical, Error, Population, Saddles, ScalarLaws, Shape, StagedLaws, Task,
-    Theory,
+    Basis, Context, Empirical, Error, MergedLaw, Population, Saddles, ScalarLaws, Shape,
+    StagedLaws, Task, Theory,
 };
 
 mod cost;
@@ -49,12 +51,20 @@ impl System for LinearAttention {
         let task = task(&system, seed)?;
         let shape = Shape::new(task.dimension(), system.heads, system.rank)
             .map_err(|error| system.blame(&error, "heads"))?;
+        let shape = match system.attention {
+            Attention::Merged => shape.with_matrices(Form::Merged),
+            Attention::Cubic => shape.with_matrices(Form::Network),
+            _ => shape,
+        };
         let weights = weights(&start.read(), &task, shape, seed)?;
         let (tau, attention) = (system.tau, system.attention);
         let (loss, init) = loss(&system, &task, shape, weights, seed)?;
         let is_population = system.loss == Average::Population;
         let segment_steps = match (attention, system.loss) {
-            (Attention::Linear, Average::Population | Average::Empirical) => 1_000_000,
+            (
+                Attention::Linear | Attention::Merged | Attention::Cubic,
+                Average::Population | Average::Empirical,
+            ) => 1_000_000,
             (Attention::Softmax, _) => 2_000,
             _ => dynamics::SEGMENT_STEPS,
         };
@@ -86,7 +96,7 @@ impl System for LinearAttention {
                 },
                 move |model, at| model.saddles.nearest(at).filter(|_| is_population),
             );
-        let known = if attention == Attention::Linear {
+        let known = if attention.sees_theta() {
             known
                 .observables(Model::observables)
                 .predictions(predictions::NAMES, Model::predictions)
@@ -95,8 +105,8 @@ impl System for LinearAttention {
                 .symmetry_directions(|model, state| saddles::symmetries(model.shape, state))
         } else {
             known.predictions(&[], |_, _| Vec::new()).theories(|_| {
-                let none = Theories::none().without(StagedLaws::NAME, NOT_LINEAR);
-                none.without(ScalarLaws::NAME, NOT_LINEAR)
+                let names = [StagedLaws::NAME, ScalarLaws::NAME, MergedLaw::NAME];
+                names.into_iter().fold(Theories::none(), |all, name| all.without(name, NOT_LINEAR))
             })
         };
         Ok(known.build())
@@ -108,7 +118,7 @@ impl System for LinearAttention {
 
     fn figure(&self, system: &Settings) -> FigureSpec {
         let system: settings::System = system.read();
-        labels::standard(system.attention == Attention::Linear)
+        labels::standard(system.attention)
     }
 }
 
@@ -123,13 +133,45 @@ fn task(system: &Spanned<settings::System>, seed: u64) -> Result<Task, SettingsE
         Eigenvectors::Random => Basis::Random { seed },
         Eigenvectors::Identity => Basis::Axes,
     };
-    let context = match system.lengths {
+    let context = match &system.lengths {
         Lengths::Varying => Context::Varying(system.context),
         Lengths::Fixed => Context::Fixed(system.context),
+        Lengths::Listed(list) => Context::Listed(listed(system, list)?),
     };
     Task::new(&system.eigenvalues, basis, context)
         .map_err(|error| system.blame(&error, "eigenvectors"))
 }
+
+/// A list of context lengths with their weights.
+fn listed(
+    system: &Spanned<settings::System>,
+    list: &Tensor,
+) -> Result<Vec<(usize, f64)>, SettingsError> {
+    let rows = list.shape[0];
+    let words = "each length needs a weight: [[10, 0.5], [100, 0.5]]";
+    system.check_shape("lengths", list, &[rows, 2], words)?;
+    for row in list.values.chunks_exact(2) {
+        let is_length = row[0].fract() == 0.0 && (1.0..=LONGEST_CONTEXT).contains(&row[0]);
+        let message = format!(
+            "has the length {}, expected a whole number from 1 to {LONGEST_CONTEXT}",
+            row[0]
+        );
+        system.ensure(is_length, "lengths", message)?;
+        let message =
+            format!("has the weight {} for length {}, expected more than 0", row[1], row[0]);
+        system.ensure(row[1] > 0.0, "lengths", message)?;
+    }
+    let lengths: Vec<(usize, f64)> =
+        list.values.chunks_exact(2).map(|row| (row[0] as usize, row[1])).collect();
+    for (place, (length, _)) in lengths.iter().enumerate() {
+        let is_new = lengths[..place].iter().all(|(before, _)| before != length);
+        system.ensure(is_new, "lengths", format!("has the length {length} twice"))?;
+    }
+    Ok(lengths)
+}
+
+/// The largest length that a list may hold, as for `context`.
+const LONGEST_CONTEXT: f64 = 1e6;
 
 /// The weights of the reduced model at the start.
 fn weights(
@@ -144,11 +186,13 @@ fn weights(
             (shape.aligned_start(task, &vec![aligned.value; heads]), "value")
         }
         Start::Given(Given { value, key, query }) => {
-            let pairs = [shape.heads, shape.rank, shape.dimension];
-            let words = format!(
-                "{} heads of rank {} in dimension {}",
-                shape.heads, shape.rank, shape.dimension
-            );
+            let rank = match (shape.is_separate(), &key.shape[..]) {
+                (false, &[_, rank, _]) => rank,
+                _ => shape.rank,
+            };
+            let pairs = [shape.heads, rank, shape.dimension];
+            let words =
+                format!("{} heads of rank {rank} in dimension {}", shape.heads, shape.dimension);
             if value.len() != shape.heads {
                 let message = format!("has {} entries, but the system has {words}", value.len());
                 return Err(start.wrong("value", message));
@@ -191,16 +235,16 @@ fn loss(
 ) -> Result<(Loss, Vec<f64>), SettingsError> {
     let (tau, data, batch) = (system.tau, (system.sequences, seed), system.batch);
     let (attention, loss) = (system.attention.word(), system.loss.word());
-    if system.attention != Attention::Linear && system.loss != Average::Empirical {
+    if !system.attention.sees_theta() && system.loss != Average::Empirical {
         let message = format!(
             "is \"{loss}\", but {attention} attention has only the loss of a finite data set: \
              set loss = \"empirical\""
         );
         return Err(system.wrong("loss", message));
     }
-    if system.attention != Attention::Linear && system.lengths == Lengths::Varying {
+    if !system.attention.sees_theta() && system.lengths != Lengths::Fixed {
         let message = format!(
-            "is \"varying\", but {attention} attention predicts only the query of a sequence: \
+            "asks for several lengths, but {attention} attention predicts only the query of a sequence: \
              set lengths = \"fixed\""
         );
         return Err(system.wrong("lengths", message));
@@ -229,16 +273,12 @@ fn loss(
                 let init = full.loss.embed(&weights)?;
                 return Ok((Loss::exact(full), init));
             }
-            (Attention::Linear, Average::Population) => {
-                Loss::exact_specialised(Population::new(task, shape, tau)?)
-            }
-            (Attention::Linear, Average::Empirical) => empirical()?,
-            (Attention::Linear, Average::Minibatch) => {
-                Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
-                    .with_mean(move || empirical().ok())
-                    .with_population(population)
-            }
-            (Attention::Linear, Average::Online) => {
+            (_, Average::Population) => Loss::exact_specialised(Population::new(task, shape, tau)?),
+            (_, Average::Empirical) => empirical()?,
+            (_, Average::Minibatch) => Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
+                .with_mean(move || empirical().ok())
+                .with_population(population),
+            (_, Average::Online) => {
                 Loss::drawn(Batches::fresh(task, shape, tau, batch)?).with_mean(population)
             }
         };
@@ -267,9 +307,22 @@ fn with_regression(
     }))
 }
 
+/// The cosine of the angle between two matrices; 0 where one of them is 0.
+fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    let size = (dot(a, a) * dot(b, b)).sqrt();
+    if size > 0.0 { dot(a, b) / size } else { 0.0 }
+}
+
 /// Why softmax attention and the full model have no reduced laws.
 const NOT_LINEAR: &str =
     "it is of linear attention with the paper's zero blocks: set attention = \"linear\"";
+
+impl Attention {
+    /// Whether the prediction is `beta^T Theta x_q`.
+    fn sees_theta(self) -> bool {
+        matches!(self, Self::Linear | Self::Merged | Self::Cubic)
+    }
+}
 
 /// Linear attention with all its settings, as far as theory depends on them.
 struct Model {
@@ -285,7 +338,7 @@ struct Model {
 
 impl Model {
     /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned, `e_d^T Theta e_d` as a part of its
-    /// optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
+    /// optimum. `overlap` is the cosine of the angle between `Theta` and its optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
     /// of the difference (`distance.m`), and `r2.m`, which is 1 less that as a part of the mean square of the regression.
     fn observables(&self, mut all: Observables) -> Observables {
         let (shape, d) = (self.shape, self.task.dimension());
@@ -296,7 +349,11 @@ impl Model {
             }));
         }
         let task = Arc::new(self.task.clone());
-        for i in 0..shape.heads {
+        let optimum = Theory::new(&task).optimum();
+        all = all.with(Observable::scalar("overlap", move |moment| {
+            cosine(&shape.theta(moment.state), &optimum)
+        }));
+        for i in 0..shape.heads * usize::from(shape.is_separate()) {
             let (of, own) = (task.clone(), i * shape.head_len()..(i + 1) * shape.head_len());
             all = all.with(Observable::new(
                 format!("alignment.head.{i}"),
@@ -334,6 +391,9 @@ impl Model {
         }
         let slots = (self.shape.heads * self.shape.rank).min(self.task.dimension());
         let mut levels = Theory::new(&self.task).levels();
+        if !self.shape.is_separate() {
+            return vec![levels[0], levels[levels.len() - 1]];
+        }
         levels.truncate(slots + 1);
         levels
     }
@@ -343,10 +403,13 @@ impl Model {
             predictions::loss_levels(&self.task, self.levels()),
             predictions::eigenvectors(&self.task),
         ];
+        if let Ok(law) = &self.merged() {
+            all.extend(predictions::merged_time(law, &self.init, self.levels()));
+        }
         if let Ok(laws) = self.staged() {
             all.extend(predictions::staged_times(laws));
         }
-        if self.shape.rank == 1 {
+        if self.shape.rank == 1 && self.shape.is_separate() {
             all.push(predictions::value_levels(&self.task));
             all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
         }
@@ -354,6 +417,9 @@ impl Model {
     }
 
     fn scalings(&self) -> Vec<Scaling> {
+        if let Ok(law) = &self.merged() {
+            return vec![scalings::of_merged(law)];
+        }
         let jumps = self.levels().len().saturating_sub(1);
         scalings::scalings(&self.task, self.shape, self.tau, jumps)
     }
@@ -368,7 +434,7 @@ impl Model {
         for head in 0..shape.heads {
             // Each looks at its own head only, so that all together cost one pass.
             let own = head * shape.head_len()..(head + 1) * shape.head_len();
-            for slot in 0..shape.rank {
+            for slot in 0..shape.rank * usize::from(shape.is_separate()) {
                 let (own, name) = (own.clone(), format!("head.{head}.key_minus_query.{slot}"));
                 invariants.push(Invariant::new(name, move |state| {
                     conserved(shape, &state[own.clone()])[0][slot]
@@ -377,7 +443,12 @@ impl Model {
             if self.attention == Attention::Softmax {
                 continue;
             }
-            let name = format!("head.{head}.key_minus_value");
+            let names = match shape.form {
+                Form::Separate => "key_minus_value",
+                Form::Merged => "key_query_minus_value",
+                Form::Network => "input_minus_output",
+            };
+            let name = format!("{}.{head}.{names}", shape.family());
             invariants.push(Invariant::new(name, move |state| {
                 conserved(shape, &state[own.clone()])[1][0]
             }));
@@ -390,13 +461,17 @@ impl Model {
         self.staged.get_or_init(staged)
     }
 
+    fn merged(&self) -> Result<MergedLaw, Error> {
+        MergedLaw::new(&self.task, self.shape, self.tau)
+    }
+
     /// The scalar laws first where they are exact: from an aligned start.
     fn theories(&self) -> Theories<'static> {
         let scalar = ScalarLaws::new(&self.task, self.shape, self.tau);
         let staged = self.staged().clone();
         let is_exact =
             scalar.as_ref().is_ok_and(|laws| laws.lift(&laws.project(&self.init)) == self.init);
-        let all = Theories::none();
+        let all = Theories::none().with_valid(MergedLaw::NAME, self.merged());
         if is_exact {
             all.with_valid(ScalarLaws::NAME, scalar).with_valid(StagedLaws::NAME, staged)
         } else {

@@ -5,6 +5,9 @@
 //! `dk_a = v_b k_b` and `dq_b = -v_a q_a` change `Theta` by `v_a v_b k_b q_a^T` and by minus that;
 //! within one head the common `v` may be left out, so that it is a symmetry of silent heads as well:
 //! together these mix the slots of a head as `GL(R)` does, and `a = b` scales a key against its query.
+//!
+//! With one matrix for key and query, `Theta = sum_i v_i W_i` stays where `dW_a = v_b X` and `dW_b = -v_a X` for any matrix `X`,
+//! and where `dW_a = W_b` and `dv_b = -v_a`. Its only fixed points are those that have learned nothing or everything.
 
 use saddlescope_spec::prelude::*;
 
@@ -34,7 +37,11 @@ impl Saddles {
         let repeats = task.eigenvalues.windows(2).any(|pair| pair[0] == pair[1]);
         let room = shape.heads * shape.rank;
         let is_finite = d <= LARGEST_DIMENSION && !repeats;
-        let sets = if is_finite { KnownSaddle::learnable(d, room) } else { Vec::new() };
+        let sets = match shape.is_separate() {
+            false => vec![Vec::new(), (0..d).collect()],
+            true if is_finite => KnownSaddle::learnable(d, room),
+            true => Vec::new(),
+        };
         let gains = Theory::new(task).optimal_gains();
         Self {
             sets,
@@ -78,6 +85,9 @@ impl Saddles {
 
 /// The directions in which `weights` can move while `Theta` stays; they may depend on each other.
 pub fn symmetries(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
+    if !shape.is_separate() {
+        return symmetries_of_matrices(shape, weights);
+    }
     let (d, rank) = (shape.dimension, shape.rank);
     let value = |head: usize| head * shape.head_len();
     let key = |(head, slot): (usize, usize)| value(head) + 1 + slot * d;
@@ -108,14 +118,39 @@ pub fn symmetries(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
     tangents
 }
 
+fn symmetries_of_matrices(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
+    let (len, zeros) = (shape.head_len(), vec![0.0; weights.len()]);
+    let mut tangents = Vec::new();
+    for (a, b) in (0..shape.heads).flat_map(|a| (0..shape.heads).map(move |b| (a * len, b * len))) {
+        let mut tangent = zeros.clone();
+        tangent[a + 1..a + len].copy_from_slice(&weights[b + 1..b + len]);
+        tangent[b] = -weights[a];
+        tangents.push(tangent);
+        for entry in (1..len).filter(|_| a < b) {
+            let mut tangent = zeros.clone();
+            tangent[a + entry] = weights[b];
+            tangent[b + entry] = -weights[a];
+            tangents.push(tangent);
+        }
+    }
+    tangents.retain(|tangent| tangent.iter().any(|&x| x != 0.0));
+    tangents
+}
+
 /// Heads change places, and so do the pairs `(k_r, q_r)` of a head; `(k_r, q_r)` change sign together.
-/// In linear attention so do `v` and all keys of a head.
+/// In linear attention so do `v` and all keys of a head, or `v` and its matrix.
 pub fn symmetry(shape: Shape, blocks: &Blocks, attention: Attention) -> Symmetry {
     let mut symmetry = Symmetry::none();
     if attention == Attention::Full {
         return symmetry.numbered("head", blocks);
     }
     let width = shape.dimension;
+    if !shape.is_separate() {
+        for start in (0..shape.heads).map(|head| head * shape.head_len()) {
+            symmetry = symmetry.flipping(&[start..start + 1, start + 1..start + shape.head_len()]);
+        }
+        return symmetry.numbered(shape.family(), blocks);
+    }
     for head in 0..shape.heads {
         let start = head * shape.head_len();
         let keys = start + 1..start + 1 + shape.rank * width;

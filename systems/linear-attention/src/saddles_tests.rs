@@ -2,6 +2,7 @@ use saddlescope::analysis::saddle::{Certificate, Kind, Law, Search, certify};
 use saddlescope_spec::testing::evaluate;
 
 use super::*;
+use crate::model::Form;
 use crate::{Basis, Context, Population};
 
 fn task(eigenvalues: &[f64]) -> Task {
@@ -14,6 +15,10 @@ fn certificate(task: &Task, shape: Shape, state: &[f64]) -> Certificate {
     certify(&landscape, &|at| symmetries(shape, at), state, &search).unwrap()
 }
 
+fn merged(d: usize, heads: usize) -> Shape {
+    Shape::new(d, heads, 1).unwrap().with_matrices(Form::Merged)
+}
+
 fn random(shape: Shape, index: u64) -> Vec<f64> {
     let mut weights = vec![0.0; shape.parameters()];
     Stream::new(5, Purpose::Start, index).fill_normal(&mut weights);
@@ -22,8 +27,9 @@ fn random(shape: Shape, index: u64) -> Vec<f64> {
 
 #[test]
 fn symmetries_leave_theta_alone() {
-    for (heads, rank) in [(3, 1), (2, 3)] {
-        let shape = Shape::new(3, heads, rank).unwrap();
+    let separate = [(3, 1), (2, 3)].map(|(heads, rank)| Shape::new(3, heads, rank).unwrap());
+    let merged = [1, 3].map(|heads| merged(3, heads));
+    for shape in separate.into_iter().chain(merged) {
         let mut weights = random(shape, 0);
         weights[0] = 0.0;
         let step = 1e-6;
@@ -43,8 +49,10 @@ fn symmetries_leave_theta_alone() {
 /// At generic weights `Theta` has `D^2` free entries, and all other directions are symmetries.
 #[test]
 fn there_are_no_other_symmetries() {
-    for (d, heads, rank) in [(2, 2, 1), (2, 3, 1), (2, 1, 2), (3, 2, 2)] {
-        let shape = Shape::new(d, heads, rank).unwrap();
+    let separate = [(2, 2, 1), (2, 3, 1), (2, 1, 2), (3, 2, 2)];
+    let separate = separate.map(|(d, heads, rank)| Shape::new(d, heads, rank).unwrap());
+    for shape in separate.into_iter().chain([merged(2, 1), merged(2, 3)]) {
+        let d = shape.dimension;
         let tangents = symmetries(shape, &random(shape, 1));
         let n = shape.parameters();
         let gram = faer::Mat::<f64>::from_fn(tangents.len(), tangents.len(), |i, j| {
@@ -52,7 +60,7 @@ fn there_are_no_other_symmetries() {
         });
         let values = gram.self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
         let rank_found = values.iter().filter(|&&value| value > 1e-10).count();
-        assert_eq!(rank_found, n - d * d, "D = {d}, H = {heads}, R = {rank}");
+        assert_eq!(rank_found, n - d * d, "{shape:?}");
     }
 }
 
@@ -97,6 +105,29 @@ fn certificates_of_the_visited_saddles() {
             kind => panic!("{} is {kind:?}", known.label),
         }
     }
+}
+
+/// With one matrix for key and query there are two fixed points, and the first is left along one direction per head, at one rate.
+#[test]
+fn merged_heads_have_one_saddle_and_the_minimum() {
+    let task = Task::new(&[0.4, 0.3, 0.3], Basis::Random { seed: 3 }, Context::Fixed(31)).unwrap();
+    let (shape, d) = (merged(3, 2), 3);
+    let saddles = Saddles::new(&task, shape);
+    let all = saddles.list(&task);
+    assert_eq!(all.iter().map(|known| known.rank).collect::<Vec<_>>(), [0, d]);
+    assert!(saddles.nearest(&all[1].state).is_some_and(|(at, far)| at == 1 && far < 1e-12));
+    let found = certificate(&task, shape, &all[0].state);
+    let counts = found.counts.unwrap();
+    assert_eq!((counts.negative, counts.clear()), (2, true), "{found:?}");
+    let growth = crate::MergedLaw::new(&task, shape, 1.0).unwrap().growth();
+    let Law::Exponential { rate, .. } = found.escape.unwrap().law else {
+        panic!("not exponential")
+    };
+    assert!((rate - growth).abs() < 1e-9, "{rate}, {growth}");
+    let found = certificate(&task, shape, &all[1].state);
+    assert!(matches!(found.kind, Kind::Minimum { flat: 0 }), "{found:?}");
+    let error = Theory::new(&task).weights_at(shape, &[1], Slots::Filled).unwrap_err();
+    assert!(error.to_string().contains("0 or 3"), "{error}");
 }
 
 #[test]

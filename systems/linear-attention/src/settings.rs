@@ -15,13 +15,15 @@ choices! {
     pub enum Lengths {
         Fixed = "fixed", "always the whole context; the loss is that of the query";
         Varying = "varying", "next-token prediction: every length up to the context, Eq. (9)";
-    }
+    } | Listed(Tensor)
 }
 
 choices! {
     /// The model.
     pub enum Attention {
         Linear = "linear", "the paper's model, Eq. (2)";
+        Merged = "merged", "the same with one matrix for key and query: prediction sum_i v_i beta^T W_i x_q";
+        Cubic = "cubic", "a two-layer linear network on the cubic features beta x_q^T: the function of merged under other names";
         Softmax = "softmax", "the same heads with softmax attention (Fig. 3)";
         Full = "full", "linear attention with the weights that the paper sets to zero (appendix E.1)";
     }
@@ -51,10 +53,12 @@ settings! {
         eigenvalues: Vec<f64> [> 0.0; 1..] = [0.4, 0.3, 0.2, 0.1],
             "eigenvalues of the tokens' covariance, one per dimension";
         eigenvectors: Eigenvectors = "identity", "its eigenvectors, the columns of a matrix";
-        context: usize [1..=1_000_000] = 31, "pairs (x, y) before the query: N";
-        lengths: Lengths = "fixed", "how much of the context is seen";
+        context: usize [1..=1_000_000] = 31,
+            "pairs (x, y) before the query: N", when lengths is "fixed" or "varying";
+        lengths: Lengths = "fixed", "how much of the context is seen, or a list of lengths with their weights: [[10, 0.5], [100, 0.5]]";
         heads: usize [1..=65_536] = 4, "attention heads: H";
-        rank: usize [1..=65_536] = 1, "rank of each head's key and query: R";
+        rank: usize [1..=65_536] = 1,
+            "rank of each head's key and query: R", when attention is "linear" or "softmax" or "full";
         attention: Attention = "linear", "the model";
         loss: Average = "population", "what the loss averages over";
         sequences: usize [1..=1_000_000_000] = 5000,
@@ -96,7 +100,7 @@ settings! {
         value: Vec<f64> [; 1..], required [0.05, 0.04, 0.03, 0.02], "v of each head";
         key: Tensor [depth 3],
             required [[[0.05, 0.0, 0.0, 0.0]], [[0.0, 0.04, 0.0, 0.0]], [[0.0, 0.0, 0.03, 0.0]], [[0.0, 0.0, 0.0, 0.02]]],
-            "keys, as heads x rank x dimension";
+            "keys, as heads x rank x dimension; with one matrix for both, the matrix is the sum of key query^T over ranks";
         query: Tensor [depth 3],
             required [[[0.05, 0.0, 0.0, 0.0]], [[0.0, 0.04, 0.0, 0.0]], [[0.0, 0.0, 0.03, 0.0]], [[0.0, 0.0, 0.0, 0.02]]],
             "queries, as heads x rank x dimension";
@@ -144,6 +148,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig8",
         "fig9",
         "one-axis",
+        "merged",
         "regression",
         "saddle-graph",
         "time-against-scale",

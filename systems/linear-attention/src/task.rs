@@ -11,27 +11,66 @@ use saddlescope::numeric::decompose::random_rotation;
 const BASIS_STREAM: u64 = 0;
 
 /// How many pairs `(x, y)` stand before the query.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Context {
     /// Always `N` pairs; the loss is that of the query alone.
     Fixed(usize),
     /// Next-token prediction: every length from 1 to `N` equally often. 003, Eq. (9).
     Varying(usize),
+    /// These lengths with their weights, which count relative to their sum. As in next-token prediction a sequence is asked once
+    /// for each of them.
+    Listed(Vec<(usize, f64)>),
     /// Only `E(1/N)` is known, which is all that the population loss asks for. Nothing can be sampled.
     InverseMean(f64),
 }
 
 impl Context {
     /// `E(1/N)`, the one number through which context lengths enter the theory.
-    pub fn inverse_mean(self) -> Result<f64, Error> {
-        match self {
-            Self::Fixed(length) => Ok(1.0 / Error::ensure_counts(length, "context length")? as f64),
-            Self::Varying(longest) => {
-                let harmonic: f64 = (1..=longest).rev().map(|n| 1.0 / n as f64).sum();
-                Ok(harmonic / Error::ensure_counts(longest, "context length")? as f64)
-            }
+    pub fn inverse_mean(&self) -> Result<f64, Error> {
+        match *self {
             Self::InverseMean(mean) if (0.0..=1.0).contains(&mean) => Ok(mean),
             Self::InverseMean(mean) => Err(Error::value("E(1/N)", mean, "a number from 0 to 1")),
+            _ => self.mean(|length| 1.0 / length),
+        }
+    }
+
+    /// The mean of `of` over the lengths.
+    fn mean(&self, of: impl Fn(f64) -> f64) -> Result<f64, Error> {
+        let lengths = self.lengths()?;
+        let sum: f64 = lengths.iter().rev().map(|&(n, weight)| weight * of(n as f64)).sum();
+        Ok(sum / lengths.len() as f64)
+    }
+
+    /// The lengths in rising order, each with its weight; the mean of the weights is 1.
+    pub fn lengths(&self) -> Result<Vec<(usize, f64)>, Error> {
+        match self {
+            Self::Fixed(length) => {
+                Ok(vec![(Error::ensure_counts(*length, "context length")?, 1.0)])
+            }
+            Self::Varying(longest) => {
+                let longest = Error::ensure_counts(*longest, "context length")?;
+                Ok((1..=longest).map(|length| (length, 1.0)).collect())
+            }
+            Self::Listed(list) => {
+                Error::ensure_counts(list.len(), "number of context lengths")?;
+                let mut sorted = list.clone();
+                sorted.sort_by_key(|&(length, _)| length);
+                for &(length, weight) in &sorted {
+                    Error::ensure_counts(length, "context length")?;
+                    Error::ensure_positive(weight, format!("weight of context length {length}"))?;
+                }
+                if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                    return Err(Error::value("context length", pair[0].0, "each length once"));
+                }
+                let mean =
+                    sorted.iter().map(|(_, weight)| weight).sum::<f64>() / sorted.len() as f64;
+                sorted.iter_mut().for_each(|(_, weight)| *weight /= mean);
+                Ok(sorted)
+            }
+            Self::InverseMean(mean) => {
+                let what = format!("context given as E(1/N) = {mean}");
+                Err(Error::value(what, "no length", "a length, for sampling"))
+            }
         }
     }
 }
@@ -93,8 +132,8 @@ impl Task {
             eigenvalues: sorted,
             eigenvectors,
             covariance,
-            context,
             inverse_mean: context.inverse_mean()?,
+            context,
         })
     }
 
@@ -129,8 +168,8 @@ impl Task {
             eigenvalues,
             eigenvectors,
             covariance: covariance.to_vec(),
-            context,
             inverse_mean: context.inverse_mean()?,
+            context,
         })
     }
 

@@ -63,12 +63,33 @@ fn varying_lengths_enter_through_the_harmonic_number() {
 }
 
 #[test]
+fn lengths_count_by_their_weights() {
+    let task = |context| Task::new(&FIG1, Basis::Axes, context).unwrap();
+    // The sum over all lengths: (1/10 + 3/100)/4.
+    let listed = task(Context::Listed(vec![(100, 3.0), (10, 1.0)]));
+    assert!((listed.inverse_mean - 0.0325).abs() < 1e-17);
+    assert_eq!(listed.context.lengths().unwrap(), [(10, 0.5), (100, 1.5)]);
+    // One length is a fixed one; all lengths are next-token prediction.
+    assert_eq!(task(Context::Listed(vec![(31, 0.3)])).inverse_mean, 1.0 / 31.0);
+    let all = (1..=31).map(|n| (n, 0.5)).collect();
+    assert_eq!(task(Context::Listed(all)).inverse_mean, task(Context::Varying(31)).inverse_mean);
+}
+
+#[test]
 fn errors_name_the_value_and_what_was_expected() {
     let message = |task: Result<Task, Error>| task.unwrap_err().to_string();
     let new = |values: &[f64], basis, context| message(Task::new(values, basis, context));
     let fixed = Context::Fixed(31);
     assert_eq!(
-        new(&[0.4, -0.3], Basis::Axes, fixed),
+        new(&[0.4], Basis::Axes, Context::Listed(vec![(3, 0.5), (3, 1.0)])),
+        "context length is 3, expected each length once"
+    );
+    assert_eq!(
+        new(&[0.4], Basis::Axes, Context::Listed(vec![(3, 0.0)])),
+        "weight of context length 3 is 0, expected a finite number above 0"
+    );
+    assert_eq!(
+        new(&[0.4, -0.3], Basis::Axes, fixed.clone()),
         "eigenvalue 1 is -0.3, expected a finite number above 0"
     );
     assert_eq!(
@@ -80,13 +101,15 @@ fn errors_name_the_value_and_what_was_expected() {
         "E(1/N) is 1.5, expected a number from 0 to 1"
     );
     assert_eq!(
-        new(&[0.4, 0.3], Basis::Columns(vec![1.0, 0.1, 0.0, 1.0]), fixed),
+        new(&[0.4, 0.3], Basis::Columns(vec![1.0, 0.1, 0.0, 1.0]), fixed.clone()),
         "product of eigenvectors 0 and 1 is 0.1, expected 0 within 1e-8"
     );
     assert_eq!(
-        message(Task::with_covariance(&[1.0, 0.5, 0.4, 1.0], fixed)),
+        message(Task::with_covariance(&[1.0, 0.5, 0.4, 1.0], fixed.clone())),
         "covariance[1,0] is 0.4, expected 0.5, its mirror image [0,1]"
     );
-    assert!(message(Task::with_covariance(&[1.0, 2.0, 2.0, 1.0], fixed)).contains("above 0"));
+    assert!(
+        message(Task::with_covariance(&[1.0, 2.0, 2.0, 1.0], fixed.clone())).contains("above 0")
+    );
     assert!(message(Task::with_covariance(&[1.0, 2.0], fixed)).contains("square"));
 }

@@ -33,6 +33,11 @@ impl<'a> Theory<'a> {
         self.task.eigenvalues.iter().zip(&self.second).map(|(l, a)| l / a).collect()
     }
 
+    /// `Theta* = E2^-1 Lambda`, the minimum, row-major `D x D`.
+    pub fn optimum(&self) -> Vec<f64> {
+        self.task.in_eigenbasis(&self.optimal_gains())
+    }
+
     /// `v*_d = (lambda_d/a_d)^(1/3)`: the weights of a head that has learned `e_d`. 003, Eq. (6a).
     pub fn optimal_values(&self) -> Vec<f64> {
         self.optimal_gains().iter().map(|gain| gain.cbrt()).collect()
@@ -88,6 +93,9 @@ impl<'a> Theory<'a> {
     ) -> Result<Vec<f64>, Error> {
         shape.ensure_fits(self.task)?;
         self.ensure_subset(learned)?;
+        if !shape.is_separate() {
+            return self.matrices_at(shape, learned);
+        }
         let per_head = match slots {
             Slots::HeadEach => 1,
             Slots::Filled => shape.rank,
@@ -106,6 +114,26 @@ impl<'a> Theory<'a> {
             for (slot, &d) in group.iter().enumerate() {
                 let vector = scaled(self.task, d, (gains[d] / value).sqrt());
                 shape.set_pair(&mut weights, head, slot, value, &vector);
+            }
+        }
+        Ok(weights)
+    }
+
+    /// The same for heads with a matrix each, which have no fixed points but the first and the last: the first head has it all.
+    // Where some v_i is not 0, dL/dW_i = v_i dL/dTheta = 0 leaves the minimum alone; where all are 0, Theta is.
+    fn matrices_at(&self, shape: Shape, learned: &[usize]) -> Result<Vec<f64>, Error> {
+        let d = self.task.dimension();
+        if !learned.is_empty() && learned.len() < d {
+            let expected = format!("0 or {d}: one matrix for key and query learns all at once");
+            return Err(Error::value("number of learned eigenvectors", learned.len(), expected));
+        }
+        let mut weights = vec![0.0; shape.parameters()];
+        if !learned.is_empty() {
+            let optimum = self.optimum();
+            let value = dot(&optimum, &optimum).powf(0.25);
+            weights[0] = value;
+            for (weight, entry) in weights[1..].iter_mut().zip(optimum) {
+                *weight = entry / value;
             }
         }
         Ok(weights)

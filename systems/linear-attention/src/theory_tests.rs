@@ -1,4 +1,4 @@
-use saddlescope::Draw;
+use saddlescope_spec::prelude::*;
 use saddlescope_spec::testing;
 
 use super::*;
@@ -106,6 +106,32 @@ fn dominant_heads_follow_the_eigenvectors() {
     weights[0] = -weights[0];
     weights[1..4].iter_mut().for_each(|k| *k = -*k);
     assert_eq!(theory.dominant_heads(shape, &weights), [1, 2, 0]);
+}
+
+#[test]
+fn the_flow_of_merged_heads_keeps_the_difference_of_squares() {
+    let task = task(&[0.4, 0.3], Basis::Random { seed: 3 });
+    let shape = Shape::new(2, 3, 1).unwrap().with_matrices(crate::model::Form::Merged);
+    let landscape = crate::Population::new(&task, shape, 1.0).unwrap();
+    let start = shape.random_start(0.5, 4).unwrap();
+    let flow = Flow { until: 60.0, ..Flow::default().tolerances(1e-11, 1e-13) };
+    let end = flow.run(&GradientFlow::new(&landscape), 0.0, &start, &mut Silent).unwrap();
+    let theory = Theory::new(&task);
+    assert!(end.loss - theory.least_loss() < 1e-3, "training must go somewhere: {}", end.loss);
+    let [pairs, before] = conserved(shape, &start);
+    assert!(pairs.is_empty());
+    for (before, after) in before.iter().zip(&conserved(shape, &end.state)[1]) {
+        assert!((before - after).abs() < 1e-9, "{before}, {after}");
+    }
+    let at = |learned: &[usize]| {
+        let weights = theory.weights_at(shape, learned, Slots::Filled).unwrap();
+        saddlescope_spec::testing::evaluate(&landscape, &weights, Draw::default())
+    };
+    for (learned, level) in [(&[][..], 0), (&[0, 1], 2)] {
+        let (loss, gradient) = at(learned);
+        assert!((loss - theory.levels()[level]).abs() < 1e-14);
+        assert!(gradient.iter().all(|slope| slope.abs() < 1e-14));
+    }
 }
 
 #[test]

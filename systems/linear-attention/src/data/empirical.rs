@@ -160,17 +160,17 @@ impl Kernel for Add<'_, '_> {
     fn run<D: Dim>(self, dim: D) {
         let d = dim.get();
         let pairs = d * (d + 1) / 2;
-        let Triple { beta, query, target } = self.triple;
+        let Triple { beta, query, target, weight, .. } = self.triple;
         let (beta, query) = (&beta[..d], &query[..d]);
         fill_pairs(beta, &mut self.sums.beta_pairs[..pairs]);
         fill_pairs(query, &mut self.sums.query_pairs[..pairs]);
         let queries = &self.sums.query_pairs[..pairs];
         let rows = self.sums.pairs.chunks_exact_mut(pairs);
         for (&beta, row) in self.sums.beta_pairs[..pairs].iter().zip(rows) {
-            kernel::axpy(dim, beta, queries, row);
+            kernel::axpy(dim, weight * beta, queries, row);
         }
-        kernel::add_outer(dim, target, beta, query, &mut self.sums.cross);
-        self.sums.square += target * target;
+        kernel::add_outer(dim, weight * target, beta, query, &mut self.sums.cross);
+        self.sums.square += weight * target * target;
     }
 }
 

@@ -21,9 +21,9 @@ fn one_sequence(
 ) -> (f64, Vec<f64>) {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut loss, mut gradient) = (0.0, vec![0.0; weights.len()]);
-    let share = 1.0 / sampler.problems() as f64;
     let d = shape.dimension;
-    for last in sampler.pairs + 1 - sampler.problems()..=sampler.pairs {
+    for &(last, weight) in &sampler.lengths {
+        let share = weight / sampler.problems() as f64;
         let token = |n: usize| &sequence.tokens[n * d..][..d];
         let beta: Vec<f64> = (0..d)
             .map(|a| {
@@ -67,7 +67,9 @@ fn reference(
 
 #[test]
 fn training_on_statistics_is_training_on_sequences() {
-    for context in [Context::Fixed(6), Context::Varying(3)] {
+    for context in
+        [Context::Fixed(6), Context::Varying(3), Context::Listed(vec![(7, 0.25), (3, 0.75)])]
+    {
         let task = task(context);
         let sampler = Sampler::new(&task).unwrap();
         let data: Vec<Sequence> = (0..40).map(|index| sampler.sequence(7, index)).collect();

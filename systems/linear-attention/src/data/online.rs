@@ -42,7 +42,8 @@ enum Source {
 #[derive(Debug)]
 struct DataSet {
     sequences: usize,
-    problems: usize,
+    /// The lengths at which each is asked, with their weights.
+    lengths: Vec<(usize, f64)>,
     /// `beta`, `x_q`, `y` of every problem, sequence after sequence.
     triples: Vec<f64>,
 }
@@ -95,7 +96,7 @@ impl Batches {
                 triples.push(triple.target);
             });
         }
-        let source = Source::Stored(DataSet { sequences, problems: sampler.problems(), triples });
+        let source = Source::Stored(DataSet { sequences, lengths: sampler.lengths, triples });
         let batches = Self { shape, arch: simd::arch(), batch, source };
         Ok(Batched::new(batches, shape.blocks(tau)?, batch, STORED_CHUNK))
     }
@@ -140,34 +141,44 @@ impl ItemLoss for Batches {
         let (d, rank) = (self.shape.dimension, self.shape.rank);
         let ChunkWork { sequence, context, theta, slope, .. } = &mut *work;
         slope.fill(0.0);
-        kernel::dispatch(self.arch, d, Compose { rank, weights, theta });
-        let mut see = |triple: Triple<'_>, share: f64| -> f64 {
+        if self.shape.is_separate() {
+            kernel::dispatch(self.arch, d, Compose { rank, weights, theta });
+        } else {
+            self.shape.compose(weights, theta);
+        }
+        let mut see = |triple: Triple<'_>, problems: usize| -> f64 {
+            let share = triple.weight / problems as f64;
             kernel::dispatch(self.arch, d, See { triple, share, theta, slope })
         };
         let mut loss = 0.0;
         match &self.source {
             Source::Fresh(sampler) => {
-                let share = 1.0 / sampler.problems() as f64;
+                let problems = sampler.problems();
                 for index in range {
                     sampler.draw(&mut draw.stream(Purpose::Batch, index as u64), sequence);
-                    sampler.each_triple(sequence, context, |triple| loss += see(triple, share));
+                    sampler.each_triple(sequence, context, |triple| loss += see(triple, problems));
                 }
             }
             Source::Stored(data) => {
-                let share = 1.0 / data.problems as f64;
                 let (permutation, before) = data.place(self.batch, draw);
-                let size = data.problems * (2 * d + 1);
+                let size = data.lengths.len() * (2 * d + 1);
                 for index in range {
                     let sequence = permutation.at((before + index) as u64) as usize;
-                    for problem in data.triples[sequence * size..][..size].chunks_exact(2 * d + 1) {
+                    let problems = data.triples[sequence * size..][..size].chunks_exact(2 * d + 1);
+                    for (problem, &(pairs, weight)) in problems.zip(&data.lengths) {
                         let (beta, rest) = problem.split_at(d);
-                        let triple = Triple { beta, query: &rest[..d], target: rest[d] };
-                        loss += see(triple, share);
+                        let (query, target) = (&rest[..d], rest[d]);
+                        let triple = Triple { beta, query, target, pairs, weight };
+                        loss += see(triple, data.lengths.len());
                     }
                 }
             }
         }
-        kernel::dispatch(self.arch, d, Back { rank, weights, work });
+        if self.shape.is_separate() {
+            kernel::dispatch(self.arch, d, Back { rank, weights, work });
+        } else {
+            self.shape.back(weights, &work.slope, &mut work.gradient);
+        }
         for (sum, part) in gradient.iter_mut().zip(&work.gradient) {
             *sum += part;
         }

@@ -2,7 +2,13 @@ use saddlescope_spec::testing::{assert_means, evaluate, on_threads};
 
 use super::*;
 use crate::data::empirical::{Empirical, Statistics};
+use crate::model::Form;
 use crate::{Basis, Context, Population};
+
+/// Every way to choose lengths that can be sampled.
+fn contexts() -> [Context; 3] {
+    [Context::Fixed(6), Context::Varying(4), Context::Listed(vec![(9, 1.0), (4, 3.0)])]
+}
 
 fn task(context: Context) -> Task {
     Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, context).unwrap()
@@ -10,14 +16,16 @@ fn task(context: Context) -> Task {
 
 #[test]
 fn fresh_batches_are_unbiased() {
-    for context in [Context::Fixed(6), Context::Varying(4)] {
-        let task = task(context);
-        let shape = Shape::new(3, 2, 2).unwrap();
-        let weights = shape.random_start(2.0, 3).unwrap();
-        let online = Batches::fresh(&task, shape, 1.0, 100).unwrap();
-        let exact = Population::new(&task, shape, 1.0).unwrap();
-        let exact = evaluate(&exact, &weights, Draw::default());
-        assert_means(&online, &weights, (400, 4.0), &exact, context);
+    for context in contexts() {
+        let task = task(context.clone());
+        let separate = Shape::new(3, 2, 2).unwrap();
+        for shape in [separate, separate.with_matrices(Form::Merged)] {
+            let weights = shape.random_start(2.0, 3).unwrap();
+            let online = Batches::fresh(&task, shape, 1.0, 100).unwrap();
+            let exact = Population::new(&task, shape, 1.0).unwrap();
+            let exact = evaluate(&exact, &weights, Draw::default());
+            assert_means(&online, &weights, (400, 4.0), &exact, &context);
+        }
     }
 }
 
@@ -36,7 +44,7 @@ fn a_draw_is_a_batch() {
 
 #[test]
 fn an_epoch_of_mini_batches_is_the_data_set() {
-    for context in [Context::Fixed(6), Context::Varying(4)] {
+    for context in contexts() {
         let task = task(context);
         let shape = Shape::new(3, 2, 1).unwrap();
         let weights = shape.random_start(2.0, 3).unwrap();
@@ -62,7 +70,7 @@ fn an_epoch_of_mini_batches_is_the_data_set() {
 #[test]
 fn epochs_are_different_orders_of_all_sequences() {
     for sequences in [1, 2, 7, 64, 100, 129] {
-        let data = DataSet { sequences, problems: 1, triples: Vec::new() };
+        let data = DataSet { sequences, lengths: vec![(1, 1.0)], triples: Vec::new() };
         let order = |seed, epoch: usize| -> Vec<u64> {
             let item = |step: usize| {
                 let (permutation, before) = data.place(1, Draw { seed, step: step as u64 });

@@ -4,7 +4,7 @@ use faer::Mat;
 use saddlescope::numeric::decompose::qr;
 use saddlescope_spec::prelude::*;
 
-use crate::{Context, Error, Task};
+use crate::{Error, Task};
 
 /// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.
 const SEQUENCE_STREAM: u64 = 1;
@@ -55,6 +55,10 @@ pub struct Triple<'a> {
     pub query: &'a [f64],
     /// The target `y_q`.
     pub target: f64,
+    /// Pairs in the context.
+    pub pairs: usize,
+    /// What its loss counts in the mean over problems; the mean of a sequence's weights is 1.
+    pub weight: f64,
 }
 
 /// Draws sequences of a task.
@@ -64,7 +68,8 @@ pub struct Sampler {
     pub dimension: usize,
     /// The (largest) context length `N`.
     pub pairs: usize,
-    every_length: bool,
+    /// The lengths at which a sequence is asked, in rising order, with their weights.
+    pub lengths: Vec<(usize, f64)>,
     /// A lower triangular `L` with `L L^T = Lambda`, row-major.
     root: Vec<f64>,
 }
@@ -72,20 +77,14 @@ pub struct Sampler {
 impl Sampler {
     /// The sampler of `task`, which must know its context length.
     pub fn new(task: &Task) -> Result<Self, Error> {
-        let (pairs, every_length) = match task.context {
-            Context::Fixed(pairs) => (pairs, false),
-            Context::Varying(longest) => (longest, true),
-            Context::InverseMean(mean) => {
-                let what = format!("context given as E(1/N) = {mean}");
-                return Err(Error::value(what, "no length", "a length, for sampling"));
-            }
-        };
-        Ok(Self { dimension: task.dimension(), pairs, every_length, root: triangular_root(task) })
+        let lengths = task.context.lengths()?;
+        let pairs = lengths.last().map_or(0, |&(longest, _)| longest);
+        Ok(Self { dimension: task.dimension(), pairs, lengths, root: triangular_root(task) })
     }
 
-    /// Prediction problems per sequence: 1, or `N` for next-token prediction.
+    /// Prediction problems per sequence: one for each length.
     pub fn problems(&self) -> usize {
-        if self.every_length { self.pairs } else { 1 }
+        self.lengths.len()
     }
 
     /// Replaces `sequence` by the one that `stream` holds.
@@ -117,8 +116,8 @@ impl Sampler {
         }
     }
 
-    /// Hands the prediction problems of `sequence` to `see`: the query alone, or (003, Eq. 9) every column after the
-    /// first, predicted from the columns before it. `scratch` has `2 D` entries.
+    /// Hands the prediction problems of `sequence` to `see`: of each length `n`, column `n + 1`, predicted from the columns
+    /// before it (003, Eq. 9, where every length counts). `scratch` has `2 D` entries.
     // The print of Eq. (9) leaves open that the column's own y is hidden and that its factor is 1/(n - 1).
     pub fn each_triple(
         &self,
@@ -130,18 +129,20 @@ impl Sampler {
         let token = |column: usize| &sequence.tokens[column * n..][..n];
         let (sum, beta) = scratch[..2 * n].split_at_mut(n);
         sum.fill(0.0);
+        let mut asked = self.lengths.iter().copied().peekable();
         for column in 0..pairs {
             let y = sequence.targets[column];
             for (sum, &x) in sum.iter_mut().zip(token(column)) {
                 *sum += y * x;
             }
             let length = column + 1;
-            if self.every_length || length == pairs {
+            if let Some((_, weight)) = asked.next_if(|(next, _)| *next == length) {
                 let scale = 1.0 / length as f64;
                 for (beta, &sum) in beta.iter_mut().zip(&*sum) {
                     *beta = sum * scale;
                 }
-                see(Triple { beta, query: token(length), target: sequence.targets[length] });
+                let (query, target) = (token(length), sequence.targets[length]);
+                see(Triple { beta, query, target, pairs: length, weight });
             }
         }
     }

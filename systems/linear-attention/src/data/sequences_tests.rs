@@ -43,7 +43,9 @@ fn tokens_have_the_covariance_and_targets_are_linear() {
 
 #[test]
 fn the_second_moment_of_the_context_covariance_is_eq_16() {
-    for context in [Context::Fixed(4), Context::Varying(3)] {
+    for context in
+        [Context::Fixed(4), Context::Varying(3), Context::Listed(vec![(6, 0.2), (2, 0.8)])]
+    {
         let task = task(context);
         let sampler = Sampler::new(&task).unwrap();
         let problems = sampler.problems() as f64;
@@ -53,7 +55,8 @@ fn the_second_moment_of_the_context_covariance_is_eq_16() {
             let mut square = vec![0.0; 9];
             sampler.each_triple(&sampler.sequence(2, index), &mut scratch, |triple| {
                 for (place, square) in square.iter_mut().enumerate() {
-                    *square += triple.beta[place / 3] * triple.beta[place % 3] / problems;
+                    let product = triple.beta[place / 3] * triple.beta[place % 3];
+                    *square += triple.weight * product / problems;
                 }
             });
             square

@@ -58,6 +58,7 @@ pub struct Jump {
 /// All jumps that the model makes from `theta` on, the first first.
 pub fn jumps(task: &Task, shape: Shape, tau: f64, theta: &[f64]) -> Result<Vec<Jump>, Error> {
     shape.ensure_fits(task)?;
+    shape.ensure_separate()?;
     Error::ensure_positive(tau, "tau")?;
     let (mut clocks, mut state) = Clocks::new(task, shape, tau, theta);
     let slots = (shape.heads * shape.rank).min(task.dimension());

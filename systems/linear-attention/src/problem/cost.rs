@@ -8,11 +8,17 @@ use crate::settings::{Attention, Average, Lengths, System};
 /// How many numbers a run holds at once. Products of settings may be beyond any integer.
 pub(crate) fn numbers(system: &System) -> f64 {
     let d = system.eigenvalues.len() as f64;
-    let [heads, rank, context] = [system.heads, system.rank, system.context].map(|n| n as f64);
+    let [heads, rank] = [system.heads, system.rank].map(|n| n as f64);
     let [sequences, batch] = [system.sequences, system.batch].map(|n| n as f64);
     let lanes = LANES as f64;
     let chunks = |items: f64, size: usize| (items / size as f64).ceil();
-    let problems = if system.lengths == Lengths::Varying { context } else { 1.0 };
+    let (context, problems) = match &system.lengths {
+        Lengths::Fixed => (system.context as f64, 1.0),
+        Lengths::Varying => (system.context as f64, system.context as f64),
+        Lengths::Listed(list) => {
+            (list.values.iter().copied().fold(1.0, f64::max), list.values.len() as f64)
+        }
+    };
     let sequence = (context + 1.0) * (d + 1.0) + d;
     let parameters = match system.attention {
         Attention::Full => heads * (d + 1.0 + rank * (2.0 * d + 1.0)),

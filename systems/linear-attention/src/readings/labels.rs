@@ -2,6 +2,8 @@
 
 use saddlescope_spec::figure::{FigureSpec, PanelSpec};
 
+use crate::settings::Attention;
+
 /// An observable's name as a label; heads, slots and eigenvectors are counted from 1, as in the paper.
 pub(crate) fn label(observable: &str) -> Option<String> {
     let (path, place) = match observable.split_once('[') {
@@ -16,6 +18,7 @@ pub(crate) fn label(observable: &str) -> Option<String> {
     Some(match parts.as_slice() {
         ["loss"] => "loss $\\mathcal{L}$".to_owned(),
         ["gradient", "norm"] => "norm of the gradient".to_owned(),
+        ["overlap"] => "$\\cos(\\Theta, \\Theta^*)$".to_owned(),
         ["learned", d] => format!("$e_{{{}}}$ learned", counted(d)?),
         ["alignment", "head", head] => {
             format!(
@@ -29,7 +32,9 @@ pub(crate) fn label(observable: &str) -> Option<String> {
             let m = if *m == "*" { "m" } else { m };
             format!("${letter}_{{{m}}}$, {of}")
         }
-        ["head", head, "value"] => format!("$v_{{{}}}$", counted(head)?),
+        ["head", head, "value"] | ["hidden", head, "output"] => {
+            format!("$v_{{{}}}$", counted(head)?)
+        }
         ["head", head, what @ ("key" | "query")] => {
             let letter = &what[..1];
             let head = counted(head)?;
@@ -41,6 +46,19 @@ pub(crate) fn label(observable: &str) -> Option<String> {
                 None => format!("${letter}_{{{head}}}$"),
             }
         }
+        ["head", head, "key_query"] | ["hidden", head, "input"] => {
+            let head = counted(head)?;
+            match place.split_once(',') {
+                Some((row, column)) => {
+                    format!("$(W_{{{head}}})_{{{},{}}}$", counted(row)?, counted(column)?)
+                }
+                None => format!("$W_{{{head}}}$"),
+            }
+        }
+        ["norm", "head" | "hidden", head, "key_query" | "input"] => {
+            format!("$|W_{{{}}}|$", counted(head)?)
+        }
+        ["norm", "hidden", head, "output"] => format!("$|v_{{{}}}|$", counted(head)?),
         ["norm", "head", head, what] => {
             let letter = what.get(..1)?;
             format!("$|{letter}_{{{}}}|$", counted(head)?)
@@ -50,12 +68,14 @@ pub(crate) fn label(observable: &str) -> Option<String> {
 }
 
 /// The loss above the value weights, or the loss alone where theory has no word for them.
-pub(crate) fn standard(linear: bool) -> FigureSpec {
+pub(crate) fn standard(attention: Attention) -> FigureSpec {
     let loss = PanelSpec::over_time(&["loss"]);
-    if !linear {
-        return FigureSpec::new(1, vec![loss]);
-    }
-    let values = PanelSpec::over_time(&["head.*.value"]).beside(&["value-law"]);
+    let values = match attention {
+        Attention::Linear => PanelSpec::over_time(&["head.*.value"]).beside(&["value-law"]),
+        Attention::Merged => PanelSpec::over_time(&["head.*.value"]),
+        Attention::Cubic => PanelSpec::over_time(&["hidden.*.output"]),
+        _ => return FigureSpec::new(1, vec![loss]),
+    };
     FigureSpec::new(
         2,
         vec![loss.beside(&["levels"]).titled("(a) loss"), values.titled("(b) value weights")],
@@ -73,6 +93,7 @@ mod tests {
             ("head.*.value", Some("$v_{i}$")),
             ("head.2.key[0,3]", Some("$(k_{3,1})_{4}$")),
             ("head.2.query[1,0]", Some("$(q_{3,2})_{1}$")),
+            ("hidden.0.input[1,2]", Some("$(W_{1})_{2,3}$")),
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
             ("alignment.head.1[0]", Some("head 2 along $e_{1}$")),

@@ -1,10 +1,11 @@
 //! What the paper's theory says about a run, ready to be drawn beside it.
 
 use saddlescope_spec::prediction::{Prediction, RunData, Says};
+use saddlescope_spec::prelude::*;
 
 use crate::laws::scalar::ScalarLaw;
 use crate::theory::Theory;
-use crate::{Context, Shape, StagedLaws, Task};
+use crate::{Context, MergedLaw, Shape, StagedLaws, Task};
 
 /// The part of its optimum at which a head's value is handed to the scalar law.
 ///
@@ -17,7 +18,7 @@ const DONE: f64 = 0.99;
 
 /// All that there are.
 pub(crate) const NAMES: &[&str] =
-    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump", "staged"];
+    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump", "staged", "merged-law"];
 
 /// Values per curve.
 const POINTS: usize = 240;
@@ -26,7 +27,7 @@ const POINTS: usize = 240;
 pub(crate) fn loss_levels(task: &Task, levels: Vec<f64>) -> Prediction {
     let equation = match task.context {
         Context::Fixed(_) => "Eq. (5)",
-        Context::Varying(_) | Context::InverseMean(_) => "Eq. (12)",
+        _ => "Eq. (12)",
     };
     Prediction::new("levels", equation, "loss", Says::Levels(levels))
 }
@@ -102,6 +103,15 @@ pub(crate) fn staged_times(laws: &StagedLaws) -> Vec<Prediction> {
         before = time;
     }
     all
+}
+
+/// When the level half way down the one drop is crossed, by the law of heads with a matrix each.
+pub(crate) fn merged_time(law: &MergedLaw, init: &[f64], levels: Vec<f64>) -> Option<Prediction> {
+    let middle = Condition::LossBelow(levels.iter().sum::<f64>() / levels.len() as f64);
+    let flow = Flow::default().event(Event::stop(middle));
+    let end = flow.run(law, 0.0, &law.project(init), &mut Silent).ok()?;
+    let time = end.crossings[0]?.time;
+    Some(Prediction::new(MergedLaw::NAME, "small start", "crossing.1", Says::Number(time)))
 }
 
 /// When, from time `from` on, `values` first lie beyond `size` on either side of zero, and the value

@@ -4,7 +4,7 @@ use saddlescope::analysis::scaling::Law;
 use saddlescope_spec::prediction::Scaling;
 
 use crate::theory::Theory;
-use crate::{Shape, Task};
+use crate::{MergedLaw, Shape, Task};
 
 /// In which limit laws of small starts hold.
 const SMALL: &str = "as the start shrinks";
@@ -41,6 +41,12 @@ pub(crate) fn scalings(task: &Task, shape: Shape, tau: f64, jumps: usize) -> Vec
     let (names, holds) = (("system.rank", "crossing.1"), "for large ranks and small starts");
     all.push(Scaling::new(names, (Law::Power, 0.0), source, holds));
     all
+}
+
+/// With one matrix for key and query the start grows exponentially: the one jump waits for the logarithm of its size.
+pub(crate) fn of_merged(law: &MergedLaw) -> Scaling {
+    let source = "ours: small heads grow at the rate $|\\Lambda^2|/\\tau$";
+    Scaling::new(("start.scale", "crossing.1"), (Law::Log, -1.0 / law.growth()), source, SMALL)
 }
 
 /// The change of the second plateau's duration per unit of `ln w_init`, where the first head has free slots.

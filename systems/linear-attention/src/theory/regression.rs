@@ -71,10 +71,8 @@ impl ContextRegression {
             let mut sequence = Sequence::zeros(d, sampler.pairs);
             sampler.draw(&mut data_stream(seed, FRESH + index as u64), &mut sequence);
             let (mut all, mut scratch) = (Vec::new(), vec![0.0; 2 * d]);
-            let mut pairs = sampler.pairs - sampler.problems();
             sampler.each_triple(&sequence, &mut scratch, |triple| {
-                pairs += 1;
-                all.push(regressions(&sequence.tokens[..pairs * d], triple));
+                all.push(regressions(&sequence.tokens[..triple.pairs * d], triple));
             });
             (sequence, all)
         };

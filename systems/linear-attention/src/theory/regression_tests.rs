@@ -33,7 +33,7 @@ fn square(x: f64) -> f64 {
 #[test]
 fn distances_are_those_of_drawn_sequences() {
     for context in [Context::Fixed(12), Context::Varying(9)] {
-        let task = task(context);
+        let task = task(context.clone());
         let theory = Theory::new(&task);
         let shape = Shape::new(3, 2, 2).unwrap();
         let weights = shape.random_start(1.5, 3).unwrap();
