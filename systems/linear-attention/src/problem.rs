@@ -11,13 +11,14 @@ use crate::data::empirical::Statistics;
 use crate::data::online::Batches;
 use crate::data::sequences::dot;
 use crate::data::softmax::Softmax;
-use crate::matrices::Full;
+use crate::matrices::{self, Full, Moments, Tasks, embed, fill_zero_blocks};
 use crate::model::Form;
+use crate::readings::nearest::Nearest;
 use crate::readings::{labels, predictions, scalings};
 use crate::saddles;
 use crate::saddles::symmetry;
 use crate::settings::{
-    self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Start,
+    self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Shown, Start,
 };
 use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
 use crate::theory::{Slots, conserved};
@@ -52,13 +53,24 @@ impl System for LinearAttention {
         let shape = Shape::new(task.dimension(), system.heads, system.rank)
             .map_err(|error| system.blame(&error, "heads"))?;
         let shape = match system.attention {
-            Attention::Merged => shape.with_matrices(Form::Merged),
+            Attention::Merged | Attention::FullMerged => shape.with_matrices(Form::Merged),
             Attention::Cubic => shape.with_matrices(Form::Network),
             _ => shape,
         };
-        let weights = weights(&start.read(), &task, shape, seed)?;
+        let start: Spanned<Start> = start.read();
+        let mut weights = weights(&start, &task, shape, seed)?;
         let (tau, attention) = (system.tau, system.attention);
-        let (loss, init) = loss(&system, &task, shape, weights, seed)?;
+        let zero_blocks = zero_blocks(&start, attention)?;
+        if attention.is_full() {
+            weights = embed(shape, &weights).map_err(|error| system.blame(&error, "attention"))?;
+            fill_zero_blocks(shape, &mut weights, zero_blocks, seed);
+        }
+        let tasks = Tasks {
+            in_context: system.in_context,
+            noise: system.shared_context == Shown::Noise,
+            seed,
+        };
+        let (loss, init) = loss(&system, &task, shape, weights, (tasks, seed))?;
         let is_population = system.loss == Average::Population;
         let segment_steps = match (attention, system.loss) {
             (
@@ -74,13 +86,14 @@ impl System for LinearAttention {
             task,
             shape,
             attention,
+            tasks,
             tau,
             saddles,
             seed,
             staged: OnceLock::new(),
         };
         let levels = model.levels();
-        let least_loss = if is_population { levels.last().copied() } else { None };
+        let least_loss = levels.last().copied().filter(|_| is_population);
         let blocks = loss.blocks().clone();
         let known = Problem::new(loss, init)
             .of(model)
@@ -92,9 +105,13 @@ impl System for LinearAttention {
             // The `M(S)` are those of the expected loss.
             .saddles(
                 move |model| {
-                    if is_population { model.saddles.list(&model.task) } else { Vec::new() }
+                    let is_known = is_population && model.attention.sees_theta();
+                    if is_known { model.saddles.list(&model.task) } else { Vec::new() }
                 },
-                move |model, at| model.saddles.nearest(at).filter(|_| is_population),
+                move |model, at| {
+                    let is_known = is_population && model.attention.sees_theta();
+                    is_known.then(|| model.saddles.nearest(at)).flatten()
+                },
             );
         let known = if attention.sees_theta() {
             known
@@ -104,7 +121,7 @@ impl System for LinearAttention {
                 .theories(Model::theories)
                 .symmetry_directions(|model, state| saddles::symmetries(model.shape, state))
         } else {
-            known.predictions(&[], |_, _| Vec::new()).theories(|_| {
+            known.observables(Model::nearest).predictions(&[], |_, _| Vec::new()).theories(|_| {
                 let names = [StagedLaws::NAME, ScalarLaws::NAME, MergedLaw::NAME];
                 names.into_iter().fold(Theories::none(), |all, name| all.without(name, NOT_LINEAR))
             })
@@ -231,23 +248,23 @@ fn loss(
     task: &Task,
     shape: Shape,
     weights: Vec<f64>,
-    seed: u64,
+    (tasks, seed): (Tasks, u64),
 ) -> Result<(Loss, Vec<f64>), SettingsError> {
     let (tau, data, batch) = (system.tau, (system.sequences, seed), system.batch);
     let (attention, loss) = (system.attention.word(), system.loss.word());
-    if !system.attention.sees_theta() && system.loss != Average::Empirical {
+    let has_loss = match system.loss {
+        Average::Empirical => true,
+        Average::Population => system.attention != Attention::Softmax,
+        _ => system.attention.sees_theta(),
+    };
+    if !has_loss {
+        let others = if system.attention.is_full() { " or \"population\"" } else { "" };
         let message = format!(
-            "is \"{loss}\", but {attention} attention has only the loss of a finite data set: \
-             set loss = \"empirical\""
+            "is \"{loss}\", but {attention} attention has only the loss of a finite data set{}: \
+             set loss = \"empirical\"{others}",
+            if system.attention.is_full() { " or of all data" } else { "" }
         );
         return Err(system.wrong("loss", message));
-    }
-    if !system.attention.sees_theta() && system.lengths != Lengths::Fixed {
-        let message = format!(
-            "asks for several lengths, but {attention} attention predicts only the query of a sequence: \
-             set lengths = \"fixed\""
-        );
-        return Err(system.wrong("lengths", message));
     }
     let population = {
         let task = task.clone();
@@ -268,10 +285,17 @@ fn loss(
                 }
                 Precision::Double => Loss::exact(Softmax::<f64>::new(task, shape, tau, data)?),
             },
-            (Attention::Full, _) => {
-                let full = Full::new(task, shape, tau, data)?;
-                let init = full.loss.embed(&weights)?;
-                return Ok((Loss::exact(full), init));
+            (Attention::Full | Attention::FullMerged, average) => {
+                let exact = {
+                    let task = task.clone();
+                    move || Full::on(Moments::exact(&task, tasks)?, shape, tau)
+                };
+                if average == Average::Population {
+                    Loss::exact(exact()?)
+                } else {
+                    Loss::exact(Full::on(Moments::sampled(task, tasks, data)?, shape, tau)?)
+                        .with_population(move || exact().ok().map(Loss::exact))
+                }
             }
             (_, Average::Population) => Loss::exact_specialised(Population::new(task, shape, tau)?),
             (_, Average::Empirical) => empirical()?,
@@ -285,6 +309,19 @@ fn loss(
         Ok((loss, weights))
     };
     build().map_err(|error: Error| system.blame(&error, "loss"))
+}
+
+/// Sizes of the start of `u` and `c`.
+fn zero_blocks(start: &Spanned<Start>, attention: Attention) -> Result<[f64; 2], SettingsError> {
+    let Start::Random(random) = &**start else { return Ok([0.0; 2]) };
+    for (name, size) in [("value_x", random.value_x), ("key_y", random.key_y)] {
+        let message = format!(
+            "is {size}, but {} attention has no such weights: set system.attention = \"full\"",
+            attention.word()
+        );
+        start.ensure(size == 0.0 || attention.is_full(), name, message)?;
+    }
+    Ok([random.value_x, random.key_y])
 }
 
 /// Adds the observables of regression on `m` components `of` a kind: `regression` says the distance and the mean square.
@@ -307,6 +344,9 @@ fn with_regression(
     }))
 }
 
+/// A matrix that is read off weights.
+type MatrixOf = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
+
 /// The cosine of the angle between two matrices; 0 where one of them is 0.
 fn cosine(a: &[f64], b: &[f64]) -> f64 {
     let size = (dot(a, a) * dot(b, b)).sqrt();
@@ -322,6 +362,11 @@ impl Attention {
     fn sees_theta(self) -> bool {
         matches!(self, Self::Linear | Self::Merged | Self::Cubic)
     }
+
+    /// Whether it has the weights that the paper sets to zero.
+    pub(crate) fn is_full(self) -> bool {
+        matches!(self, Self::Full | Self::FullMerged)
+    }
 }
 
 /// Linear attention with all its settings, as far as theory depends on them.
@@ -329,6 +374,7 @@ struct Model {
     task: Task,
     shape: Shape,
     attention: Attention,
+    tasks: Tasks,
     init: Vec<f64>,
     tau: f64,
     saddles: Saddles,
@@ -385,8 +431,66 @@ impl Model {
         all
     }
 
+    /// The observables of models whose prediction is not `beta^T Theta x_q`: `learned.d` and `overlap` are those of the linear
+    /// attention that predicts most like them. Of softmax attention it is fitted, and `linear.r2` is the part of the prediction that it
+    /// explains. Of the full model it is exact; `zero_blocks` is the length of all `u` and `c`. Where sequences share a task vector,
+    /// `loss.in_context` is the loss on those with one of their own, and `loss.in_weight` that with the shared one whose contexts are noise.
+    fn nearest(&self, mut all: Observables) -> Observables {
+        let (shape, task, d) = (self.shape, &self.task, self.task.dimension());
+        let theta: Arc<MatrixOf> = if self.attention.is_full() {
+            Arc::new(move |state| matrices::theta(shape, state))
+        } else {
+            if d > MOST_DIMENSIONS {
+                return all;
+            }
+            let (task, seed) = (task.clone(), self.seed);
+            let fit = Arc::new(LazyLock::new(move || Nearest::new(&task, shape, seed)));
+            let of = fit.clone();
+            all = all.with(Observable::scalar("linear.r2", move |moment| match &**of {
+                Ok(nearest) => nearest.fit(moment.state).r2,
+                Err(_) => f64::NAN,
+            }));
+            Arc::new(move |state| match &**fit {
+                Ok(nearest) => nearest.fit(state).theta.clone(),
+                Err(_) => vec![f64::NAN; d * d],
+            })
+        };
+        for (e, gain) in Theory::new(task).optimal_gains().into_iter().enumerate() {
+            let (direction, theta) = (task.eigenvector(e), theta.clone());
+            all = all.with(Observable::scalar(format!("learned.{e}"), move |moment| {
+                let theta = theta(moment.state);
+                let rows = theta.chunks_exact(d).zip(&direction);
+                rows.map(|(row, left)| left * dot(row, &direction)).sum::<f64>() / gain
+            }));
+        }
+        let optimum = Theory::new(task).optimum();
+        all = all.with(Observable::scalar("overlap", move |moment| {
+            cosine(&theta(moment.state), &optimum)
+        }));
+        if !self.attention.is_full() {
+            return all;
+        }
+        all = all.with(Observable::scalar("zero_blocks", move |moment| {
+            matrices::size_of_zero_blocks(shape, moment.state)
+        }));
+        if self.tasks.in_context == 1.0 {
+            return all;
+        }
+        let in_weight = Tasks { in_context: 0.0, noise: true, ..self.tasks };
+        let in_context = Tasks { in_context: 1.0, ..self.tasks };
+        for (name, tasks) in [("loss.in_context", in_context), ("loss.in_weight", in_weight)] {
+            let task = task.clone();
+            let moments = LazyLock::new(move || Moments::exact(&task, tasks).ok());
+            all = all.with(Observable::scalar(name, move |moment| match &*moments {
+                Some(moments) => moments.loss(shape, moment.state),
+                None => f64::NAN,
+            }));
+        }
+        all
+    }
+
     fn levels(&self) -> Vec<f64> {
-        if matches!(self.attention, Attention::Softmax) {
+        if self.attention == Attention::Softmax || self.tasks.in_context < 1.0 {
             return Vec::new();
         }
         let slots = (self.shape.heads * self.shape.rank).min(self.task.dimension());
@@ -404,7 +508,7 @@ impl Model {
             predictions::eigenvectors(&self.task),
         ];
         if let Ok(law) = &self.merged() {
-            all.extend(predictions::merged_time(law, &self.init, self.levels()));
+            all.extend(predictions::merged_time(law, &self.init, &self.levels()));
         }
         if let Ok(laws) = self.staged() {
             all.extend(predictions::staged_times(laws));
@@ -426,10 +530,10 @@ impl Model {
 
     /// 003, Eqs. (44), (50). Softmax breaks the second: only `v` enters it linearly.
     fn invariants(&self) -> Vec<Invariant> {
-        if matches!(self.attention, Attention::Full) {
-            return Vec::new();
-        }
         let shape = self.shape;
+        if self.attention.is_full() {
+            return matrices::invariants(shape);
+        }
         let mut invariants = Vec::new();
         for head in 0..shape.heads {
             // Each looks at its own head only, so that all together cost one pass.

@@ -1,5 +1,6 @@
 //! What is read off a run and said about it: labels, predictions, laws of scaling.
 
 pub(crate) mod labels;
+pub(crate) mod nearest;
 pub(crate) mod predictions;
 pub(crate) mod scalings;

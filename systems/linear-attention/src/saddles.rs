@@ -141,7 +141,7 @@ fn symmetries_of_matrices(shape: Shape, weights: &[f64]) -> Vec<Vec<f64>> {
 /// In linear attention so do `v` and all keys of a head, or `v` and its matrix.
 pub fn symmetry(shape: Shape, blocks: &Blocks, attention: Attention) -> Symmetry {
     let mut symmetry = Symmetry::none();
-    if attention == Attention::Full {
+    if attention.is_full() {
         return symmetry.numbered("head", blocks);
     }
     let width = shape.dimension;

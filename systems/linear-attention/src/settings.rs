@@ -26,6 +26,15 @@ choices! {
         Cubic = "cubic", "a two-layer linear network on the cubic features beta x_q^T: the function of merged under other names";
         Softmax = "softmax", "the same heads with softmax attention (Fig. 3)";
         Full = "full", "linear attention with the weights that the paper sets to zero (appendix E.1)";
+        FullMerged = "full-merged", "the same with one matrix for key and query";
+    }
+}
+
+choices! {
+    /// What contexts show of the task vector that sequences share.
+    pub enum Shown {
+        Targets = "targets", "its targets, as other contexts do";
+        Noise = "noise", "numbers by chance, so that only the weights can know it";
     }
 }
 
@@ -60,6 +69,12 @@ settings! {
         rank: usize [1..=65_536] = 1,
             "rank of each head's key and query: R", when attention is "linear" or "softmax" or "full";
         attention: Attention = "linear", "the model";
+        in_context: f64 [>= 0.0, <= 1.0] = 1.0,
+            "part of sequences with a task vector of their own; the others share one, of length sqrt(D)",
+            when attention is "full" or "full-merged";
+        shared_context: Shown = "targets",
+            "what contexts of sequences with the shared task vector show",
+            when attention is "full" or "full-merged";
         loss: Average = "population", "what the loss averages over";
         sequences: usize [1..=1_000_000_000] = 5000,
             "sequences in the data set: P", when loss is "empirical" or "minibatch";
@@ -75,6 +90,8 @@ settings! {
     /// Small Gaussian weights.
     pub struct Random {
         scale: f64 [>= 0.0] = 0.05, "size of the start: w_init of Eq. (20)";
+        value_x: f64 [>= 0.0] = 0.0, "size of the values u, which only full attention has: as scale, over all heads";
+        key_y: f64 [>= 0.0] = 0.0, "size of the keys' entries c for y, which only full attention has: as scale";
     }
 }
 
@@ -149,11 +166,13 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig9",
         "one-axis",
         "merged",
+        "mixture",
         "regression",
         "saddle-graph",
         "time-against-scale",
         "time-against-lambda",
         "time-against-rank",
+        "zero-blocks",
     ],
     cases: crate::cases::KINDS,
 };

@@ -34,6 +34,11 @@ impl Context {
         }
     }
 
+    /// `E(1/N^2)`, which the whole model's loss asks for as well.
+    pub fn inverse_square_mean(&self) -> Result<f64, Error> {
+        self.mean(|length| 1.0 / (length * length))
+    }
+
     /// The mean of `of` over the lengths.
     fn mean(&self, of: impl Fn(f64) -> f64) -> Result<f64, Error> {
         let lengths = self.lengths()?;

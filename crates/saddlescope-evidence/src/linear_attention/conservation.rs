@@ -96,7 +96,7 @@ pub(super) fn zero_blocks_data(e: &mut Evidence, trial: Trial) -> Outcome {
         let (mut mean, mut least) = (Mean::default(), f64::INFINITY);
         for set in 0..100 {
             let landscape = Full::new(&task, shape, 1.0, (sequences, start_seed(trial, set)))?;
-            let slope = landscape.slopes(&landscape.loss.embed(&weights)?)?;
+            let slope = landscape.slopes(&landscape.embed(&weights)?)?;
             let blocks = landscape.blocks();
             let dropped = blocks.matching("head.*.value_x").chain(blocks.matching("head.*.key_y"));
             let entries = dropped.flat_map(|block| &slope[block.range()]);

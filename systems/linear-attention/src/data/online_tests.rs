@@ -24,7 +24,7 @@ fn fresh_batches_are_unbiased() {
             let online = Batches::fresh(&task, shape, 1.0, 100).unwrap();
             let exact = Population::new(&task, shape, 1.0).unwrap();
             let exact = evaluate(&exact, &weights, Draw::default());
-            assert_means(&online, &weights, (400, 4.0), &exact, &context);
+            assert_means(&online, &weights, (2000, 4.0), &exact, &context);
         }
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! Head `i` attends from the query to all `N + 1` columns, `a = softmax_n(sum_r (k_ir . x_n)(q_ir . x_q))`,
 //! and the prediction is `sum_i v_i sum_n a_n y_n`, where the query's own column has `y = 0`. There is no
-//! factor `1/N`. (003, Fig. 3, without a formula in the print.)
+//! factor `1/N`. (003, Fig. 3, without a formula in the print.) Several lengths ask a sequence at each of them, as 003, Eq. (9), does.
 
 use std::ops::Range;
 
 use saddlescope_spec::prelude::*;
 
-use crate::data::sequences::{Sampler, Sequence};
-use crate::{Context, Error, Shape, Task};
+use crate::data::sequences::{Sampler, Sequence, dot};
+use crate::{Error, Shape, Task};
 
 /// Sequences side by side.
 pub(crate) const LANES: usize = 16;
@@ -27,7 +27,9 @@ pub type SoftmaxEmpirical<S> = Batched<Softmax<S>>;
 pub struct Softmax<S> {
     shape: Shape,
     columns: usize,
-    /// Groups of `LANES` sequences, one per lane: tokens `[N + 1, D]`, then `y_1, ..., y_N, 0`, then `y_q`.
+    /// The lengths at which sequences are asked, with their weights.
+    lengths: Vec<(usize, f64)>,
+    /// Groups of `LANES` sequences, one per lane: tokens `[N + 1, D]`, then `y_1, ..., y_N, y_q`.
     /// The last group is filled up with zeros, which predict 0 for 0 and add nothing.
     data: Vec<Lanes<S>>,
 }
@@ -35,6 +37,8 @@ pub struct Softmax<S> {
 /// Scratch of one chunk: what a group of sequences leaves behind on the way forward.
 #[derive(Debug)]
 pub struct SoftmaxWork<S> {
+    /// The targets that are seen: the query's own is 0.
+    seen: Vec<Lanes<S>>,
     /// Score of every column, then its exponential.
     scores: Vec<Lanes<S>>,
     /// Per head and rank `q_ir . x_q`.
@@ -56,30 +60,27 @@ impl<S: Scalar> Softmax<S> {
         (sequences, seed): (usize, u64),
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         shape.ensure_fits(task)?;
-        if !matches!(task.context, Context::Fixed(_)) {
-            let context = format!("{:?}", task.context);
-            return Err(Error::value("context of softmax attention", context, "a fixed length"));
-        }
+        shape.ensure_separate()?;
         let sampler = Sampler::new(task)?;
-        let blocks = shape.blocks(tau)?;
-        Self::of(shape, blocks, sequences, |index| sampler.sequence(seed, index as u64))
+        let (blocks, lengths) = (shape.blocks(tau)?, sampler.lengths.clone());
+        Self::of(shape, blocks, lengths, sequences, |index| sampler.sequence(seed, index as u64))
     }
 
-    /// The model on so many sequences, all of one length.
+    /// The model on so many sequences, asked at these lengths.
     fn of(
         shape: Shape,
         blocks: Blocks,
+        lengths: Vec<(usize, f64)>,
         sequences: usize,
         sequence: impl Fn(usize) -> Sequence<S>,
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
-        let (mut data, mut columns, hidden) = (Vec::new(), 0, [S::ZERO]);
+        let (mut data, mut columns) = (Vec::new(), 0);
         for index in 0..sequences {
             let sequence = sequence(index);
-            let (context, query) = sequence.targets.split_at(sequence.pairs());
-            let numbers = sequence.tokens.iter().chain(context).chain(&hidden).chain(query);
+            let numbers = sequence.tokens.iter().chain(&sequence.targets);
             columns = sequence.targets.len();
-            let size = columns * (shape.dimension + 1) + 1;
+            let size = columns * (shape.dimension + 1);
             if index % LANES == 0 {
                 data.resize(data.len() + size, Lanes::ZERO);
             }
@@ -88,7 +89,7 @@ impl<S: Scalar> Softmax<S> {
                 slot.0[index % LANES] = number;
             }
         }
-        Ok(Batched::new(Self { shape, columns, data }, blocks, sequences, CHUNK))
+        Ok(Batched::new(Self { shape, columns, lengths, data }, blocks, sequences, CHUNK))
     }
 }
 
@@ -100,6 +101,7 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
         let (d, heads) = (self.shape.dimension, self.shape.heads);
         let zeros = |count: usize| vec![Lanes::ZERO; count];
         SoftmaxWork {
+            seen: zeros(self.columns),
             scores: zeros(self.columns),
             asked: zeros(heads * self.shape.rank),
             means: zeros(heads),
@@ -130,32 +132,47 @@ impl<S: Scalar> ItemLoss for Softmax<S> {
 impl<S: Scalar> Softmax<S> {
     #[inline(always)]
     fn add_groups(&self, groups: Range<usize>, theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
-        let size = self.columns * (self.shape.dimension + 1) + 1;
+        let size = self.columns * (self.shape.dimension + 1);
         let mut loss = 0.0;
         for group in self.data[groups.start * size..groups.end * size].chunks_exact(size) {
-            loss += self.add_group(group, theta, work);
+            let (tokens, targets) = group.split_at(self.columns * self.shape.dimension);
+            for &(pairs, weight) in &self.lengths {
+                let tokens = &tokens[..(pairs + 1) * self.shape.dimension];
+                let share = weight / self.lengths.len() as f64;
+                loss += share * self.add_problem(tokens, &targets[..=pairs], share, theta, work);
+            }
         }
         loss
     }
 
-    /// Adds the gradients of a group of sequences to `work.gradient` and returns the sum of their losses.
+    /// Adds `share` of the gradients of a group of sequences, asked for the last of these columns, to `work.gradient` and returns the
+    /// sum of their losses.
     #[inline(always)]
-    fn add_group(&self, group: &[Lanes<S>], theta: &[S], work: &mut SoftmaxWork<S>) -> f64 {
+    fn add_problem(
+        &self,
+        tokens: &[Lanes<S>],
+        targets: &[Lanes<S>],
+        share: f64,
+        theta: &[S],
+        work: &mut SoftmaxWork<S>,
+    ) -> f64 {
         let (d, rank, len) = (self.shape.dimension, self.shape.rank, self.shape.head_len());
-        let (tokens, rest) = group.split_at(self.columns * d);
-        let (targets, wanted) = (&rest[..self.columns], rest[self.columns]);
         let query = &tokens[tokens.len() - d..];
-        let mut error = wanted;
+        let last = targets.len() - 1;
+        let mut error = targets[last];
+        let (seen, scores) = (&mut work.seen[..=last], &mut work.scores[..=last]);
+        seen.copy_from_slice(targets);
+        seen[last] = Lanes::ZERO;
         for (i, head) in theta.chunks_exact(len).enumerate() {
             let asked = &mut work.asked[i * rank..][..rank];
             let slopes = &mut work.slopes[i * d..][..d];
             look(head, query, asked, &mut work.direction);
-            let mean = attend(tokens, targets, &work.direction, &mut work.scores, slopes);
+            let mean = attend(tokens, seen, &work.direction, scores, slopes);
             work.means[i] = mean;
             error = error.add_product(Lanes::splat(-head[0]), mean);
         }
 
-        let slope = error * Lanes::splat(S::from_f64(-2.0));
+        let slope = error * Lanes::splat(S::from_f64(-2.0 * share));
         let heads = theta.chunks_exact(len).zip(work.gradient.chunks_exact_mut(len));
         for (i, (head, out)) in heads.enumerate() {
             let (keys, _) = head[1..].split_at(rank * d);
@@ -178,6 +195,29 @@ impl<S: Scalar> Softmax<S> {
         }
         error.sum_of_squares()
     }
+}
+
+/// The prediction for column `pairs + 1` of a sequence, written for reading.
+pub fn predict(sequence: &Sequence, pairs: usize, shape: Shape, weights: &[f64]) -> f64 {
+    let d = shape.dimension;
+    let token = |n: usize| &sequence.tokens[n * d..][..d];
+    let attended = |head: crate::Head<'_>| -> f64 {
+        let mut direction = vec![0.0; d];
+        for (key, query) in head.pairs() {
+            let asked = dot(query, token(pairs));
+            direction.iter_mut().zip(key).for_each(|(to, k)| *to += asked * k);
+        }
+        let scores: Vec<f64> = (0..=pairs).map(|n| dot(&direction, token(n))).collect();
+        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut total, mut sum) = (0.0, 0.0);
+        for (n, score) in scores.iter().enumerate() {
+            let weight = (score - largest).exp();
+            total += weight;
+            sum += if n < pairs { weight * sequence.targets[n] } else { 0.0 };
+        }
+        head.value * sum / total
+    };
+    shape.iter(weights).map(attended).sum()
 }
 
 /// `asked_r = q_r . x_q`, and the direction `sum_r asked_r k_r` whose product with `x_n` is the score.

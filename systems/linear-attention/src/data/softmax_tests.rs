@@ -1,7 +1,7 @@
 use saddlescope_spec::testing::{self, assert_slopes, on_threads};
 
 use super::*;
-use crate::Basis;
+use crate::{Basis, Context};
 
 fn task() -> Task {
     Task::new(&[0.9, 0.5, 0.2], Basis::Random { seed: 5 }, Context::Fixed(6)).unwrap()
@@ -13,7 +13,16 @@ fn data(count: u64) -> Vec<Sequence<f32>> {
 }
 
 fn on<S: Scalar>(shape: Shape, data: &[Sequence<S>]) -> SoftmaxEmpirical<S> {
-    Softmax::of(shape, shape.blocks(1.0).unwrap(), data.len(), |i| data[i].clone()).unwrap()
+    asked(shape, vec![(6, 1.0)], data)
+}
+
+fn asked<S: Scalar>(
+    shape: Shape,
+    lengths: Vec<(usize, f64)>,
+    data: &[Sequence<S>],
+) -> SoftmaxEmpirical<S> {
+    let blocks = shape.blocks(1.0).unwrap();
+    Softmax::of(shape, blocks, lengths, data.len(), |i| data[i].clone()).unwrap()
 }
 
 fn evaluate<S: Scalar>(landscape: &SoftmaxEmpirical<S>, weights: &[S]) -> (f64, Vec<S>) {
@@ -31,11 +40,15 @@ fn double(count: u64, shape: Shape) -> SoftmaxEmpirical<f64> {
     on(shape, &data)
 }
 
-/// The loss of one sequence, by the definition.
+/// The loss of one sequence asked for its query, by the definition.
 fn naive(sequence: &Sequence, shape: Shape, weights: &[f64]) -> f64 {
+    naive_at(sequence, sequence.pairs(), shape, weights)
+}
+
+/// The loss of one sequence asked for column `pairs + 1`.
+fn naive_at(sequence: &Sequence, pairs: usize, shape: Shape, weights: &[f64]) -> f64 {
     let d = shape.dimension;
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let pairs = sequence.pairs();
     let token = |n: usize| &sequence.tokens[n * d..][..d];
     let mut prediction = 0.0;
     for head in shape.iter(weights) {
@@ -47,7 +60,29 @@ fn naive(sequence: &Sequence, shape: Shape, weights: &[f64]) -> f64 {
         let seen: f64 = (0..pairs).map(|n| weights[n] * sequence.targets[n]).sum();
         prediction += head.value * seen / total;
     }
+    assert!((super::predict(sequence, pairs, shape, weights) - prediction).abs() < 1e-13);
     (sequence.targets[pairs] - prediction).powi(2)
+}
+
+#[test]
+fn several_lengths_count_by_their_weights() {
+    let shape = Shape::new(3, 2, 2).unwrap();
+    let weights = shape.random_start(3.0, 1).unwrap();
+    let data: Vec<Sequence> = data(37).iter().map(cast).collect();
+    let next_token = (1..=6).map(|n| (n, 1.0)).collect();
+    for lengths in [next_token, vec![(2, 0.5), (5, 1.5)]] {
+        let landscape = asked(shape, lengths.clone(), &data);
+        let sum = |s: &Sequence| -> f64 {
+            let each = lengths.iter().map(|&(n, w)| w * naive_at(s, n, shape, &weights));
+            each.sum::<f64>() / lengths.len() as f64
+        };
+        let expected = data.iter().map(sum).sum::<f64>() / 37.0;
+        let (loss, gradient) = evaluate(&landscape, &weights);
+        assert!((loss - expected).abs() < 1e-13 * expected, "{loss} is not {expected}");
+        let loss = |weights: &[f64]| evaluate(&landscape, weights).0;
+        let slopes = gradient.into_iter().enumerate();
+        assert_slopes(slopes, (&weights, 1e-4), loss, 1e-9, "lengths");
+    }
 }
 
 #[test]
@@ -107,9 +142,9 @@ fn large_scores_do_not_overflow() {
 #[test]
 fn what_it_cannot_train_on_is_refused() {
     let shape = Shape::new(3, 1, 1).unwrap();
-    let varying = Task::new(&[0.9, 0.5, 0.2], Basis::Axes, Context::Varying(5)).unwrap();
-    let error = Softmax::<f64>::new(&varying, shape, 1.0, (10, 1)).unwrap_err().to_string();
-    assert!(error.contains("Varying(5)") && error.contains("fixed"), "{error}");
+    let unknown = Task::new(&[0.9, 0.5, 0.2], Basis::Axes, Context::InverseMean(0.1)).unwrap();
+    let error = Softmax::<f64>::new(&unknown, shape, 1.0, (10, 1)).unwrap_err().to_string();
+    assert!(error.contains("E(1/N) = 0.1") && error.contains("a length"), "{error}");
     let error = Softmax::<f64>::new(&task(), shape, 1.0, (0, 1)).unwrap_err().to_string();
     assert!(error.contains("number of sequences is 0"), "{error}");
 }

@@ -22,6 +22,8 @@ pub(crate) fn numbers(system: &System) -> f64 {
     let sequence = (context + 1.0) * (d + 1.0) + d;
     let parameters = match system.attention {
         Attention::Full => heads * (d + 1.0 + rank * (2.0 * d + 1.0)),
+        Attention::FullMerged => heads * (d + 1.0) * (d + 1.0),
+        Attention::Merged | Attention::Cubic => heads * (1.0 + d * d),
         _ => heads * (1.0 + 2.0 * rank * d),
     };
     let matrices = 3.0 * d * d + 2.0 * d;
@@ -30,12 +32,12 @@ pub(crate) fn numbers(system: &System) -> f64 {
         (Attention::Softmax, _) => {
             let group = context + 1.0 + heads * (rank + 1.0 + d) + d + parameters;
             let groups = (sequences / lanes).ceil();
-            (groups * lanes * (sequence + 1.0), chunks(sequences, softmax::CHUNK), lanes * group)
+            (groups * lanes * sequence, chunks(sequences, softmax::CHUNK), lanes * group)
         }
-        (Attention::Full, _) => {
-            let scratch = (heads + 1.0) * (d + 1.0) + heads * rank;
-            let moments = (d + 1.0) * (d + 1.0) + d + 1.0;
-            (sequences * moments, chunks(sequences, matrices::CHUNK), scratch)
+        (Attention::Full | Attention::FullMerged, _) => {
+            let features = (d + 1.0) * (d + 2.0) / 2.0 * d;
+            let chunk = matrices::moments::CHUNK as f64 * problems * features;
+            (features * features + chunk, 0.0, 0.0)
         }
         (_, Average::Empirical) => (66.0 * d.powi(4), 0.0, 0.0),
         (_, Average::Minibatch) => {

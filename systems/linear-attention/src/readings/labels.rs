@@ -58,6 +58,10 @@ pub(crate) fn label(observable: &str) -> Option<String> {
         ["norm", "head" | "hidden", head, "key_query" | "input"] => {
             format!("$|W_{{{}}}|$", counted(head)?)
         }
+        ["loss", "in_context"] => "loss, task vectors of their own".to_owned(),
+        ["loss", "in_weight"] => "loss, shared task vector, contexts of noise".to_owned(),
+        ["zero_blocks"] => "$|(u, c)|$".to_owned(),
+        ["linear", "r2"] => "$R^2$ of the nearest linear attention".to_owned(),
         ["norm", "hidden", head, "output"] => format!("$|v_{{{}}}|$", counted(head)?),
         ["norm", "head", head, what] => {
             let letter = what.get(..1)?;

@@ -106,7 +106,7 @@ pub(crate) fn staged_times(laws: &StagedLaws) -> Vec<Prediction> {
 }
 
 /// When the level half way down the one drop is crossed, by the law of heads with a matrix each.
-pub(crate) fn merged_time(law: &MergedLaw, init: &[f64], levels: Vec<f64>) -> Option<Prediction> {
+pub(crate) fn merged_time(law: &MergedLaw, init: &[f64], levels: &[f64]) -> Option<Prediction> {
     let middle = Condition::LossBelow(levels.iter().sum::<f64>() / levels.len() as f64);
     let flow = Flow::default().event(Event::stop(middle));
     let end = flow.run(law, 0.0, &law.project(init), &mut Silent).ok()?;

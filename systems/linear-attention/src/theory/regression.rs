@@ -16,7 +16,7 @@ use crate::{Error, Task};
 const PROBLEMS: usize = 4096;
 
 /// Where these sequences begin: beyond those of any data set.
-const FRESH: u64 = 1 << 40;
+pub(crate) const FRESH: u64 = 1 << 40;
 
 /// Means over fresh sequences take the fourth power of the dimension.
 pub const MOST_DIMENSIONS: usize = 16;
