@@ -71,7 +71,7 @@ choices! {
     /// When a matrix or a vector is shown.
     pub enum Instants {
         Plateaus = "plateaus",
-            "in the middle, on log time, of each plateau that the theory predicts";
+            "in the middle, on log time, of each plateau that the theory predicts; where it predicts none, of each that is found";
         Ends = "ends", "at the start and at the end";
         End = "end", "at the end";
     } | Times(Vec<f64> [>= 0.0; 1..])

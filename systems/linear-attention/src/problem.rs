@@ -121,10 +121,15 @@ impl System for LinearAttention {
                 .theories(Model::theories)
                 .symmetry_directions(|model, state| saddles::symmetries(model.shape, state))
         } else {
-            known.observables(Model::nearest).predictions(&[], |_, _| Vec::new()).theories(|_| {
-                let names = [StagedLaws::NAME, ScalarLaws::NAME, MergedLaw::NAME];
-                names.into_iter().fold(Theories::none(), |all, name| all.without(name, NOT_LINEAR))
-            })
+            known
+                .observables(Model::nearest)
+                .predictions(&["levels"], Model::levels_alone)
+                .theories(|_| {
+                    let names = [StagedLaws::NAME, ScalarLaws::NAME, MergedLaw::NAME];
+                    names
+                        .into_iter()
+                        .fold(Theories::none(), |all, name| all.without(name, NOT_LINEAR))
+                })
         };
         Ok(known.build())
     }
@@ -500,6 +505,13 @@ impl Model {
         }
         levels.truncate(slots + 1);
         levels
+    }
+
+    /// The plateaus alone, where there are any.
+    fn levels_alone(&self, _seen: RunData<'_>) -> Vec<Prediction> {
+        let levels = self.levels();
+        let said = (!levels.is_empty()).then(|| predictions::loss_levels(&self.task, levels));
+        said.into_iter().collect()
     }
 
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {

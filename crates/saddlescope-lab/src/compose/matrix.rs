@@ -1,5 +1,6 @@
 //! Matrices and vectors of one run: as heatmaps at several times beside theory's, and as an image over time.
 
+use saddlescope::analysis::stages::Plateau;
 use saddlescope_draw::{Heatmap, Heatmaps, Image};
 use saddlescope_spec::figure::{Evolution, TimeAxis};
 
@@ -96,6 +97,15 @@ pub(super) fn rows(
         Instants::Ends => vec![timed(0), timed(last)],
         Instants::End => vec![timed(last)],
         Instants::Times(times) => times.iter().map(|&t| timed(nearest(time, t))).collect(),
+        // Theory knows none: those that were found in the loss, or else the ends.
+        Instants::Plateaus if run.result.facts.end.crossings.is_empty() => {
+            let Ok(found) = run.result.facts.stages() else { return vec![timed(0), timed(last)] };
+            let middle = |(m, of): (usize, &Plateau)| {
+                let from = if of.from > 0.0 { of.from } else { 0.1 * of.to };
+                (format!("plateau {}", m + 1), nearest(time, (from * of.to).sqrt()))
+            };
+            found.stages.plateaus.iter().enumerate().map(middle).collect()
+        }
         Instants::Plateaus => {
             let crossings = run.result.facts.end.crossings.iter();
             let crossed: Vec<f64> = crossings.map_while(|crossing| crossing.time).collect();

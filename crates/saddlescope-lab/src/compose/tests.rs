@@ -365,3 +365,19 @@ fn numbers_are_on_a_ramp_and_few_whole_numbers_are_words() {
     let Tints::Words { kinds, .. } = map_of("system.rank").tints else { panic!("words") };
     assert_eq!(kinds.iter().map(|kind| kind.label.as_str()).collect::<Vec<_>>(), ["1", "2"]);
 }
+
+#[test]
+fn plateaus_that_theory_does_not_know_are_those_found() {
+    let mut toy = Toy::new();
+    toy.runs[0].facts.end.crossings.clear();
+    let titles = |toy: &Toy| -> Vec<String> {
+        let view = RunView { row: 0, member: &toy.plan.members[0], result: &toy.runs[0] };
+        let rows = super::matrix::rows(&Instants::Plateaus, None, &view);
+        rows.into_iter().map(|(title, _)| title).collect()
+    };
+    let ends = titles(&toy);
+    assert!(ends.len() == 2 && ends.iter().all(|title| title.starts_with("$t")), "{ends:?}");
+    let found = toy.runs[0].find_stages(&Default::default());
+    toy.runs[0].facts.set_stages(found);
+    assert_eq!(titles(&toy), ["plateau 1", "plateau 2"]);
+}

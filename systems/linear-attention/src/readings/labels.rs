@@ -61,7 +61,7 @@ pub(crate) fn label(observable: &str) -> Option<String> {
         ["loss", "in_context"] => "loss, task vectors of their own".to_owned(),
         ["loss", "in_weight"] => "loss, shared task vector, contexts of noise".to_owned(),
         ["zero_blocks"] => "$|(u, c)|$".to_owned(),
-        ["linear", "r2"] => "$R^2$ of the nearest linear attention".to_owned(),
+        ["linear", "r2"] => "$R^2$, nearest linear".to_owned(),
         ["norm", "hidden", head, "output"] => format!("$|v_{{{}}}|$", counted(head)?),
         ["norm", "head", head, what] => {
             let letter = what.get(..1)?;
