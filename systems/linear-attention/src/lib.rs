@@ -2,8 +2,8 @@
 //!
 //! A sequence `x_1, y_1, ..., x_N, y_N, x_q` asks for `y_q`, where `y = w . x` with a task vector `w` of
 //! its own. The prediction is `beta^T Theta x_q`, with `beta` the mean of `y_n x_n` and
-//! `Theta = sum_i v_i sum_r k_ir q_ir^T` over heads `i` and ranks `r`. The paper: "Training Dynamics of
-//! In-Context Learning in Linear Attention" (Zhang, Singh, Latham, Saxe), number 003 in comments.
+//! `Theta = sum_i v_i sum_r k_ir q_ir^T` over heads `i` and ranks `r`; heads may have one matrix in place of the product. The
+//! paper: "Training Dynamics of In-Context Learning in Linear Attention" (Zhang, Singh, Latham, Saxe), number 003 in comments.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | `model` | the parameters: heads, their layout, where they start |
 //! | `loss` | the exact expectation of the loss |
 //! | `data` | drawn sequences (`sequences`); a finite data set as sufficient statistics (`empirical`); fresh batches and mini-batches (`online`); softmax attention (`softmax`) |
-//! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero |
+//! | `matrices` | all weights that can reach the prediction, with the blocks that the paper sets to zero; what they see of data, in closed form or drawn (`moments`) |
 //! | `kernel` | the inner loops, for fixed and any dimension |
 //! | `theory` | levels, fixed points, conserved quantities; in-context regression (`regression`) |
 //! | `laws` | one head that learns one eigenvector: a law in one variable (`scalar`); all heads at once: these laws side by side; one law for heads with a matrix each (`merged`); every jump of a random start, at any rank (`staged`) |

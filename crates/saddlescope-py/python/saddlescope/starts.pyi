@@ -24,10 +24,12 @@ class Seeded(TypedDict, total=False):
     seed: int | None
 
 class RandomKeywords(Seeded, total=False):
+    key_y: float | None
     noise: float | None
     scale: float | None
     spread: float | None
     value_scale: float | None
+    value_x: float | None
 
 class AlignedKeywords(Seeded, total=False):
     value: float | None
