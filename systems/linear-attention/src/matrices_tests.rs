@@ -101,7 +101,9 @@ fn slopes_and_curvatures_are_those_of_the_loss() {
     let tasks = Tasks { in_context: 0.6, noise: true, seed: 1 };
     for shape in shapes() {
         let sampled = Moments::sampled(&task(), tasks, (20, 4)).unwrap();
-        for moments in [sampled, Moments::exact(&task(), tasks).unwrap()] {
+        let axes = Task::new(&[0.9, 0.5, 0.2], Basis::Axes, Context::Fixed(6)).unwrap();
+        let sparse = Moments::exact(&axes, Tasks::FRESH).unwrap();
+        for moments in [sampled, sparse, Moments::exact(&task(), tasks).unwrap()] {
             let full = Full::on(moments, shape, 1.0).unwrap();
             let weights = random(shape);
             assert_gradient(&full, (&weights, 1e-4), Draw::default(), 1e-7, shape);

@@ -81,6 +81,8 @@ pub struct Moments {
     pub(super) features: Features,
     /// Row-major, symmetric.
     pub(super) second: Vec<f64>,
+    /// Row, column and value of the entries that are not 0, where those are few: in expectation most are.
+    entries: Option<Vec<(u32, u32, f64)>>,
     pub(super) cross: Vec<f64>,
     /// `E[y^2]`: the loss of a model that predicts 0.
     pub square: f64,
@@ -160,6 +162,7 @@ impl Moments {
                 let (mut all, others) = (Self::of_vectors(task, &Vectors::fresh(task))?, shared()?);
                 let mix = |to: &mut f64, other: f64| *to = part * *to + (1.0 - part) * other;
                 all.second.iter_mut().zip(others.second).for_each(|(to, other)| mix(to, other));
+                all.entries = few(&all.second, all.cross.len());
                 all.cross.iter_mut().zip(others.cross).for_each(|(to, other)| mix(to, other));
                 mix(&mut all.square, others.square);
                 Ok(all)
@@ -216,9 +219,11 @@ impl Moments {
             };
             (0..each.len()).map(entry).collect()
         };
+        let second: Vec<f64> = (0..each.len()).into_par_iter().flat_map_iter(row).collect();
         Ok(Self {
             features,
-            second: (0..each.len()).into_par_iter().flat_map_iter(row).collect(),
+            entries: few(&second, each.len()),
+            second,
             cross: each.iter().map(cross).collect(),
             square: w.square,
         })
@@ -239,6 +244,7 @@ impl Moments {
         let mut all = Self {
             features,
             second: vec![0.0; count * count],
+            entries: None,
             cross: vec![0.0; count],
             square: 0.0,
         };
@@ -296,9 +302,15 @@ impl Moments {
     /// The loss of the prediction `t . phi`; `slopes` receives its slopes in `t`.
     pub fn slopes<T: Real>(&self, t: &[T], slopes: &mut [T]) -> T {
         slopes.fill(T::constant(0.0));
-        for (&entry, row) in t.iter().zip(self.second.chunks_exact(t.len())) {
-            for (slope, &moment) in slopes.iter_mut().zip(row) {
-                *slope += T::constant(moment) * entry;
+        if let Some(entries) = &self.entries {
+            for &(row, column, moment) in entries {
+                slopes[column as usize] += T::constant(moment) * t[row as usize];
+            }
+        } else {
+            for (&entry, row) in t.iter().zip(self.second.chunks_exact(t.len())) {
+                for (slope, &moment) in slopes.iter_mut().zip(row) {
+                    *slope += T::constant(moment) * entry;
+                }
             }
         }
         // L = E y^2 - 2 c . t + t . S t, and its slope 2 (S t - c).
@@ -327,6 +339,15 @@ impl Moments {
         let present = (0..n).filter(|&e| values[e] > PRESENT * largest);
         Some(self.square - present.map(|e| along(e).powi(2) / values[e]).sum::<f64>())
     }
+}
+
+/// The entries of a matrix that are not 0, where they are less than a quarter of all.
+fn few(matrix: &[f64], n: usize) -> Option<Vec<(u32, u32, f64)>> {
+    let present = |(place, &value): (usize, &f64)| {
+        (value != 0.0).then_some(((place / n) as u32, (place % n) as u32, value))
+    };
+    let entries: Vec<(u32, u32, f64)> = matrix.iter().enumerate().filter_map(present).collect();
+    (4 * entries.len() < matrix.len()).then_some(entries)
 }
 
 /// `E[x_a x_b ...]` of a centred Gaussian vector: the sum over all ways to pair the indices.

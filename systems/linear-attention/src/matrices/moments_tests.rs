@@ -93,6 +93,22 @@ fn the_least_loss_needs_no_zero_blocks() {
 }
 
 #[test]
+fn few_entries_say_the_same_as_all() {
+    let axes = Task::new(&[0.9, 0.5, 0.3], Basis::Axes, Context::Fixed(6)).unwrap();
+    let sparse = Moments::exact(&axes, Tasks::FRESH).unwrap();
+    let dense = Moments { entries: None, ..sparse.clone() };
+    assert!(sparse.entries.is_some());
+    let t: Vec<f64> = (0..sparse.cross.len()).map(|i| (i as f64).sin()).collect();
+    let of = |moments: &Moments| {
+        let mut slopes = vec![0.0; t.len()];
+        (moments.slopes(&t, &mut slopes), slopes)
+    };
+    let ((loss, slopes), (expected, others)) = (of(&sparse), of(&dense));
+    assert!((loss - expected).abs() < 1e-12 * expected);
+    assert!(slopes.iter().zip(&others).all(|(a, b)| (a - b).abs() < 1e-12 * (1.0 + b.abs())));
+}
+
+#[test]
 fn what_has_no_length_has_no_moments() {
     let error = Moments::exact(&task(Context::InverseMean(0.1)), Tasks::FRESH).unwrap_err();
     assert!(error.to_string().contains("E(1/N) = 0.1"), "{error}");
