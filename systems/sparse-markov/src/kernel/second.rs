@@ -1,6 +1,7 @@
 //! The layer that reads what the first one gives, forwards and back: the same attention on columns that are dense in tokens.
 //!
-//! Here column `j` is a row of `X`, tokens `e_{c_j} + z_j` and then its position, so that all of it is products of matrices.
+//! Column `x_j` is its tokens `e_{c_j} + z_j`, row `j` of `X`, and then its position. All of it is products of matrices; a
+//! product with positions is a copy.
 
 use std::ops::Range;
 
@@ -37,8 +38,8 @@ pub(crate) struct Second<S: Number> {
     /// Slopes in what a head made.
     back: HeadWork<S>,
     /// `X`.
-    columns: Vec<S>,
-    column_slopes: Vec<S>,
+    tokens: Vec<S>,
+    token_slopes: Vec<S>,
     pub(crate) logits: AlignedBuffer<S>,
     pub(crate) logit_slopes: AlignedBuffer<S>,
 }
@@ -64,8 +65,8 @@ impl<S: Number> Second<S> {
             slopes: zeros(minimal.heads, size),
             heads: (0..minimal.heads).map(|_| head()).collect(),
             back: head(),
-            columns: zeros(n, d + n),
-            column_slopes: zeros(n, d + n),
+            tokens: zeros(n, d),
+            token_slopes: zeros(n, d),
             logits: AlignedBuffer::zeros(queries * stride),
             logit_slopes: AlignedBuffer::zeros(queries * stride),
         }
@@ -94,25 +95,31 @@ impl<S: Number> Second<S> {
     pub(crate) fn read(&mut self, below: &First<S>) {
         let Self { d, n, first, queries, stride, .. } = *self;
         let width = d + n;
-        self.columns.fill(S::ZERO);
-        let given = below.given.chunks_exact(below.layout.token_stride);
-        for (j, (column, given)) in self.columns.chunks_exact_mut(width).zip(given).enumerate() {
-            column[..d].copy_from_slice(&given[..d]);
-            column[below.columns[j]] += S::ONE;
-            column[d + j] = S::ONE;
+        let given = below.given.chunks_exact(below.layout.token_stride).zip(&below.columns);
+        for (tokens, (given, &token)) in self.tokens.chunks_exact_mut(d).zip(given) {
+            tokens.copy_from_slice(&given[..d]);
+            tokens[token] += S::ONE;
         }
-        let columns = matrix(&self.columns, n, width);
-        let (asking, tokens) = (columns.subrows(first, queries), columns.subcols(0, d));
+        let tokens = matrix(&self.tokens, n, d);
+        let asking = tokens.subrows(first, queries);
         self.logits.fill(S::ZERO);
         let mut heads = std::mem::take(&mut self.heads);
         for (weights, head) in self.weights.chunks_exact(width * width + d * d).zip(&mut heads) {
             let (b, w) = weights.split_at(width * width);
             let HeadWork { asked, shares, seen } = head;
-            let b = matrix(b, width, width);
-            set(matrix_mut(asked, queries, width), asking, b.transpose());
+            // B x_p.
+            for (p, row) in asked.chunks_exact_mut(width).enumerate() {
+                let of_place = b[d + first + p..].iter().step_by(width);
+                row.iter_mut().zip(of_place).for_each(|(to, &entry)| *to = entry);
+            }
+            let of_tokens = matrix(b, width, width).subcols(0, d).transpose();
+            add(matrix_mut(asked, queries, width), asking, of_tokens);
             // x_j^T B x_p.
-            let asked = matrix(asked, queries, width);
-            set(matrix_mut(shares, queries, n), asked, columns.transpose());
+            for (shares, asked) in shares.chunks_exact_mut(n).zip(asked.chunks_exact(width)) {
+                shares.copy_from_slice(&asked[d..]);
+            }
+            let asked = matrix(asked, queries, width).subcols(0, d);
+            add(matrix_mut(shares, queries, n), asked, tokens.transpose());
             for (query, row) in shares.chunks_exact_mut(n).enumerate() {
                 saddlescope::dispatch!(softmax(row, self.seen(query)));
             }
@@ -127,12 +134,12 @@ impl<S: Number> Second<S> {
     pub(crate) fn back(&mut self, below: &mut First<S>) {
         let Self { d, n, first, queries, stride, .. } = *self;
         let width = d + n;
-        let columns = matrix(&self.columns, n, width);
-        let (asking, tokens) = (columns.subrows(first, queries), columns.subcols(0, d));
+        let tokens = matrix(&self.tokens, n, d);
+        let asking = tokens.subrows(first, queries);
         let logits = strided(&self.logit_slopes, (queries, d), stride);
         let HeadWork { asked: of_asked, shares: of_shares, seen: of_seen } = &mut self.back;
-        self.column_slopes.fill(S::ZERO);
-        let mut column_slopes = matrix_mut(&mut self.column_slopes, n, width);
+        self.token_slopes.fill(S::ZERO);
+        let mut token_slopes = matrix_mut(&mut self.token_slopes, n, d);
         let size = width * width + d * d;
         let matrices = self.weights.chunks_exact(size).zip(self.slopes.chunks_exact_mut(size));
         for ((weights, slopes), head) in matrices.zip(&self.heads) {
@@ -142,7 +149,7 @@ impl<S: Number> Second<S> {
             add(matrix_mut(of_w, d, d), logits.transpose(), matrix(&head.seen, queries, d));
             set(matrix_mut(of_seen, queries, d), logits, matrix(w, d, d));
             let (seen, shares) = (matrix(of_seen, queries, d), matrix(&head.shares, queries, n));
-            add(column_slopes.as_mut().subcols_mut(0, d), shares.transpose(), seen);
+            add(token_slopes.as_mut(), shares.transpose(), seen);
             // b_jp = softmax of the scores.
             set(matrix_mut(of_shares, queries, n), seen, tokens.transpose());
             for (slopes, shares) in of_shares.chunks_exact_mut(n).zip(head.shares.chunks_exact(n)) {
@@ -150,17 +157,25 @@ impl<S: Number> Second<S> {
             }
             // The scores are x_j . u_p, with u_p = B x_p.
             let scores = matrix(of_shares, queries, n);
-            add(column_slopes.as_mut(), scores.transpose(), matrix(&head.asked, queries, width));
-            set(matrix_mut(of_asked, queries, width), scores, columns);
+            let asked = matrix(&head.asked, queries, width).subcols(0, d);
+            add(token_slopes.as_mut(), scores.transpose(), asked);
+            set(matrix_mut(of_asked, queries, width).subcols_mut(0, d), scores, tokens);
+            for (asked, scores) in of_asked.chunks_exact_mut(width).zip(of_shares.chunks_exact(n)) {
+                asked[d..].copy_from_slice(scores);
+            }
+            for (i, row) in of_b.chunks_exact_mut(width).enumerate() {
+                let slopes = of_asked.iter().skip(i).step_by(width);
+                row[d + first..].iter_mut().zip(slopes).for_each(|(to, &slope)| *to += slope);
+            }
             let asked = matrix(of_asked, queries, width);
-            add(matrix_mut(of_b, width, width), asked.transpose(), asking);
-            let rows = column_slopes.as_mut().subrows_mut(first, queries);
-            add(rows, asked, matrix(b, width, width));
+            add(matrix_mut(of_b, width, width).subcols_mut(0, d), asked.transpose(), asking);
+            let rows = token_slopes.as_mut().subrows_mut(first, queries);
+            add(rows, asked, matrix(b, width, width).subcols(0, d));
         }
         // y_j = e_{c_j} + z_j.
         let slopes = below.given_slopes.chunks_exact_mut(below.layout.token_stride);
-        for (to, from) in slopes.zip(self.column_slopes.chunks_exact(width)) {
-            to[..d].copy_from_slice(&from[..d]);
+        for (to, from) in slopes.zip(self.token_slopes.chunks_exact(d)) {
+            to[..d].copy_from_slice(from);
         }
     }
 }
