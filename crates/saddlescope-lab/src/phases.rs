@@ -189,13 +189,16 @@ fn stops(read: &Read, problem: &Problem) -> Checked<Vec<Event>> {
         stops.push(Event::stop(Condition::ParameterCrosses { index, value }));
     }
     // The smallest loss that is known: of the system, or of the theory that moves in its place.
-    let least_loss = match dynamics {
-        Dynamics::Flow(dynamics::Flow { until: Until::Converged, .. }) => problem.least_loss,
+    let (least_loss, asked) = match dynamics {
+        Dynamics::Flow(dynamics::Flow { until: Until::Converged, .. }) => {
+            (problem.least_loss, "until")
+        }
         Dynamics::Reduced(name, dynamics::Flow { until: Until::Converged, .. }) => {
             let theories = &problem.theories;
             let theory = theories.find(name.theory.as_deref());
-            theory.ok().and_then(|(_, theory)| theory.least_loss())
+            (theory.ok().and_then(|(_, theory)| theory.least_loss()), "until")
         }
+        _ if limits.stop_converged => (problem.least_loss, "stop_converged"),
         _ => return Ok(stops),
     };
     match least_loss {
@@ -204,10 +207,13 @@ fn stops(read: &Read, problem: &Problem) -> Checked<Vec<Event>> {
             let tolerance = CONVERGED * fall.max(f64::MIN_POSITIVE);
             stops.push(Event::stop(Condition::Converged { floor, tolerance }));
         }
-        None if stops.is_empty() => {
-            let message = "is \"converged\", but the minimum of this loss is not known: \
-                           give a time, or stop_below_loss, or stop_below_gradient";
-            return Err(read.wrong("until", message));
+        None if stops.is_empty() || limits.stop_converged => {
+            let value = if asked == "until" { "\"converged\"" } else { "true" };
+            let message = format!(
+                "is {value}, but the minimum of this loss is not known: give a time or a number of \
+                 steps, or stop_below_loss, or stop_below_gradient"
+            );
+            return Err(read.wrong(asked, message));
         }
         None => {}
     }

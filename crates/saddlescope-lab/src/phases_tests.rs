@@ -96,3 +96,29 @@ fn a_theory_that_cannot_be_had_says_why() {
         assert!(said.contains(words), "{said}");
     }
 }
+
+#[test]
+fn descents_can_end_where_a_flow_would_have_converged() {
+    let descent = "kind = \"gd\"\nrate = 0.1\nsteps = 10\nstop_converged = true\n";
+    for (system, is_known) in [
+        ("", true),
+        ("loss = \"empirical\"\nsequences = 100\n", true),
+        // Three directions are less than any `Theta` needs.
+        ("loss = \"empirical\"\nsequences = 100\nheads = 3\n", false),
+    ] {
+        let (problem, settings) = prepared(system, descent);
+        let found = phase(&settings, &problem, &[]);
+        if !is_known {
+            let error = found.unwrap_err().to_string();
+            assert!(
+                error.contains("`dynamics.stop_converged` is true, but the minimum"),
+                "{error}"
+            );
+            continue;
+        }
+        let phase = found.unwrap();
+        let [event] = &*phase.events else { panic!("{:?}", phase.events) };
+        let Condition::Converged { floor, .. } = event.condition else { panic!("{event:?}") };
+        assert_eq!((Some(floor), event.stops), (problem.least_loss, true));
+    }
+}

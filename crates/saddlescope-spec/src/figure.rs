@@ -134,6 +134,8 @@ settings! {
         seeds: SeedsAs = "each", "how several seeds are shown";
         crossings: bool = false,
             "whether vertical lines mark the measured crossings of the loss levels, of the first run";
+        drop_part: f64 [> 0.0, < 1.0] = 0.5,
+            "the part of each drop between two levels that is done where its line stands";
     }
 }
 

@@ -6,9 +6,10 @@ use saddlescope_spec::prelude::*;
 use saddlescope_spec::reference::nested;
 use serde_json::Value;
 
-use crate::data::sequences::dot;
+use crate::data::sequences::{Sampler, Sequence, dot};
 use crate::model::Form;
 use crate::theory::conserved;
+use crate::theory::regression::{ContextRegression, regressions};
 use crate::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
 
 case_kinds! {
@@ -28,6 +29,10 @@ case_kinds! {
     forward_and_pcr(x, w, y, x_q, N, v, K, Q, pcr_eigenvalues, pcr_eigenvectors) -> (
         y_hat_q, beta, eq8_prediction_m0_to_D, y_q_true,
     ) = forward, "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)";
+    regression_distance(eigenvalues, eigenvectors_columns, N, E_inv_N, Theta, x, w, x_q) -> (
+        population_distance_m, population_square_m,
+        context_prediction_m, context_distance_m, context_square_m,
+    ) = regression_distance, "how far a model is from regression on m components, of the population and of given contexts";
 }
 
 /// `E(1/N)`, given as such, by a fixed `N` or by lengths with their weights.
@@ -285,5 +290,49 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
         case.set("eq8_prediction_m0_to_D", predictions);
     }
     case.set("beta", beta);
+    Ok(())
+}
+
+fn regression_distance(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let eigenvalues = case.numbers("eigenvalues")?;
+    let d = eigenvalues.len();
+    let basis = basis(case.inputs, "eigenvectors_columns", d)?;
+    let task = Task::new(&eigenvalues, basis, context(case.inputs)?)?;
+    let (theory, theta) = (Theory::new(&task), square(case.inputs, "Theta", d)?.values);
+    let all = |of: &dyn Fn(usize) -> f64| (0..=d).map(of).collect::<Value>();
+    case.set("population_distance_m", all(&|m| theory.distance_to_regression(&theta, m)));
+    case.set("population_square_m", all(&|m| theory.square_of_regression(m)));
+    if !case.has("x") {
+        return Ok(());
+    }
+    let tokens = case.tensor("x", 3)?;
+    let [count, pairs, components] = tokens.shape[..] else { unreachable!("three deep") };
+    let (vectors, queries) = (case.tensor("w", 2)?, case.tensor("x_q", 2)?);
+    for (name, tensor) in [("w", &vectors), ("x_q", &queries)] {
+        if components != d || tensor.shape != [count, d] {
+            let expected = format!("{count} vectors of {d} numbers, one per context of `x`");
+            return Err(case.wrong(name, &expected));
+        }
+    }
+    let sequence = |s: usize| {
+        let weights = vectors.values[s * d..][..d].to_vec();
+        let mut all = tokens.values[s * pairs * d..][..pairs * d].to_vec();
+        all.extend_from_slice(&queries.values[s * d..][..d]);
+        let targets = all.chunks_exact(d).map(|x| dot(x, &weights)).collect();
+        Sequence { tokens: all, targets, weights }
+    };
+    let task = Task::new(&eigenvalues, Basis::Axes, Context::Fixed(pairs))?;
+    let sampler = Sampler::new(&task)?;
+    let mut predictions = Vec::new();
+    for s in 0..count {
+        let sequence = sequence(s);
+        sampler.each_triple(&sequence, &mut vec![0.0; 2 * d], |triple| {
+            predictions.extend(regressions(&sequence.tokens[..pairs * d], triple));
+        });
+    }
+    let own = ContextRegression::over(&sampler, count, sequence);
+    case.set("context_prediction_m", nested(&[count, d + 1], &predictions));
+    case.set("context_distance_m", all(&|m| own.distance(&theta, m)));
+    case.set("context_square_m", all(&|m| own.square(m)));
     Ok(())
 }

@@ -50,5 +50,5 @@ pub use model::{Head, Shape};
 pub use problem::LinearAttention;
 pub use saddles::Saddles;
 pub use saddlescope_spec::error::Error;
-pub use task::{Basis, Context, Task};
+pub use task::{Basis, Context, Sample, Task};
 pub use theory::Theory;

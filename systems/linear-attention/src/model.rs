@@ -78,7 +78,7 @@ impl Shape {
     }
 
     /// Numbers of a head's keys, or of its matrix.
-    fn key_len(&self) -> usize {
+    pub(crate) fn key_len(&self) -> usize {
         self.rank * self.dimension
     }
 

@@ -14,16 +14,18 @@ use crate::data::softmax::Softmax;
 use crate::matrices::{self, Full, Moments, Tasks, embed, fill_zero_blocks};
 use crate::model::Form;
 use crate::readings::nearest::Nearest;
-use crate::readings::{labels, predictions, scalings};
+use crate::readings::{labels, outcomes, predictions, scalings};
 use crate::saddles;
 use crate::saddles::symmetry;
 use crate::settings::{
     self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Shown, Start,
+    Variance,
 };
 use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
+use crate::theory::tangent::{cosine, moved};
 use crate::theory::{Slots, conserved};
 use crate::{
-    Basis, Context, Empirical, Error, MergedLaw, Population, Saddles, ScalarLaws, Shape,
+    Basis, Context, Empirical, Error, MergedLaw, Population, Saddles, Sample, ScalarLaws, Shape,
     StagedLaws, Task, Theory,
 };
 
@@ -70,7 +72,7 @@ impl System for LinearAttention {
             noise: system.shared_context == Shown::Noise,
             seed,
         };
-        let (loss, init) = loss(&system, &task, shape, weights, (tasks, seed))?;
+        let (loss, init, least) = loss(&system, &task, shape, weights, (tasks, seed))?;
         let is_population = system.loss == Average::Population;
         let segment_steps = match (attention, system.loss) {
             (
@@ -93,7 +95,7 @@ impl System for LinearAttention {
             staged: OnceLock::new(),
         };
         let levels = model.levels();
-        let least_loss = levels.last().copied().filter(|_| is_population);
+        let least_loss = if is_population { levels.last().copied() } else { least };
         let blocks = loss.blocks().clone();
         let known = Problem::new(loss, init)
             .of(model)
@@ -116,6 +118,7 @@ impl System for LinearAttention {
         let known = if attention.sees_theta() {
             known
                 .observables(Model::observables)
+                .outcomes(outcomes::NAMES.iter().copied(), |_, seen| outcomes::outcomes(seen))
                 .predictions(predictions::NAMES, Model::predictions)
                 .scalings(Model::scalings)
                 .theories(Model::theories)
@@ -160,7 +163,9 @@ fn task(system: &Spanned<settings::System>, seed: u64) -> Result<Task, SettingsE
         Lengths::Fixed => Context::Fixed(system.context),
         Lengths::Listed(list) => Context::Listed(listed(system, list)?),
     };
+    let sample = Sample { whitened: system.whitened, centred: system.centred };
     Task::new(&system.eigenvalues, basis, context)
+        .map(|task| task.with_sample(sample))
         .map_err(|error| system.blame(&error, "eigenvectors"))
 }
 
@@ -242,19 +247,28 @@ fn weights(
             }
             (weights, "learned")
         }
-        Start::Random(random) => (shape.random_start(random.scale, seed), "scale"),
+        Start::Random(random) => {
+            let mut weights = shape.random_start(random.scale, seed);
+            if let (Ok(weights), Variance::Entry) = (&mut weights, &random.variance) {
+                let more = (shape.key_len() as f64).sqrt();
+                for head in weights.chunks_exact_mut(shape.head_len()) {
+                    head[1..].iter_mut().for_each(|weight| *weight *= more);
+                }
+            }
+            (weights, "scale")
+        }
     };
     weights.map_err(|error| start.blame(&error, name))
 }
 
-/// The loss that was asked for, and the initial parameters of its model.
+/// The loss that was asked for, the initial parameters of its model, and the least loss of a data set where it is known.
 fn loss(
     system: &Spanned<settings::System>,
     task: &Task,
     shape: Shape,
     weights: Vec<f64>,
     (tasks, seed): (Tasks, u64),
-) -> Result<(Loss, Vec<f64>), SettingsError> {
+) -> Result<(Loss, Vec<f64>, Option<f64>), SettingsError> {
     let (tau, data, batch) = (system.tau, (system.sequences, seed), system.batch);
     let (attention, loss) = (system.attention.word(), system.loss.word());
     let has_loss = match system.loss {
@@ -279,10 +293,14 @@ fn loss(
         let (task, population) = (task.clone(), population.clone());
         move || {
             let whole = Empirical::new(Statistics::sampled(&task, data.0, data.1)?, shape, tau)?;
-            Ok::<_, Error>(Loss::exact_specialised(whole).with_population(population.clone()))
+            let reaches_all = !shape.is_separate() || shape.heads * shape.rank >= shape.dimension;
+            let least = whole.loss.least_loss().filter(|_| reaches_all);
+            let loss = Loss::exact_specialised(whole).with_population(population.clone());
+            Ok::<_, Error>((loss, least))
         }
     };
     let build = || {
+        let mut least = None;
         let loss = match (system.attention, system.loss) {
             (Attention::Softmax, _) => match system.precision {
                 Precision::Single => {
@@ -303,15 +321,19 @@ fn loss(
                 }
             }
             (_, Average::Population) => Loss::exact_specialised(Population::new(task, shape, tau)?),
-            (_, Average::Empirical) => empirical()?,
+            (_, Average::Empirical) => {
+                let (loss, of_data) = empirical()?;
+                least = of_data;
+                loss
+            }
             (_, Average::Minibatch) => Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
-                .with_mean(move || empirical().ok())
+                .with_mean(move || Some(empirical().ok()?.0))
                 .with_population(population),
             (_, Average::Online) => {
                 Loss::drawn(Batches::fresh(task, shape, tau, batch)?).with_mean(population)
             }
         };
-        Ok((loss, weights))
+        Ok((loss, weights, least))
     };
     build().map_err(|error: Error| system.blame(&error, "loss"))
 }
@@ -352,12 +374,6 @@ fn with_regression(
 /// A matrix that is read off weights.
 type MatrixOf = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
 
-/// The cosine of the angle between two matrices; 0 where one of them is 0.
-fn cosine(a: &[f64], b: &[f64]) -> f64 {
-    let size = (dot(a, a) * dot(b, b)).sqrt();
-    if size > 0.0 { dot(a, b) / size } else { 0.0 }
-}
-
 /// Why softmax attention and the full model have no reduced laws.
 const NOT_LINEAR: &str =
     "it is of linear attention with the paper's zero blocks: set attention = \"linear\"";
@@ -389,7 +405,9 @@ struct Model {
 
 impl Model {
     /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned, `e_d^T Theta e_d` as a part of its
-    /// optimum. `overlap` is the cosine of the angle between `Theta` and its optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
+    /// optimum. `overlap` is the cosine of the angle between `Theta` and its optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector, `cosine.head.i.key`
+    /// and `.query` have their cosines with each. `moved.weights` and `moved.kernel` are how far weights and tangent kernel are from
+    /// the start, as a part of their length there; `cosine.kernel` is that of the angle. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
     /// of the difference (`distance.m`), and `r2.m`, which is 1 less that as a part of the mean square of the regression.
     fn observables(&self, mut all: Observables) -> Observables {
         let (shape, d) = (self.shape, self.task.dimension());
@@ -415,6 +433,36 @@ impl Model {
                     }
                 },
             ));
+        }
+        let separate = shape.heads * usize::from(shape.is_separate());
+        for (i, (part, name)) in (0..separate).flat_map(|i| [(i, (0, "key")), (i, (1, "query"))]) {
+            let of = task.clone();
+            let begin = i * shape.head_len() + 1 + part * shape.rank * d;
+            let own = begin..begin + shape.rank * d;
+            all = all.with(Observable::new(
+                format!("cosine.head.{i}.{name}"),
+                &[shape.rank, d],
+                move |moment, value| {
+                    value.copy_from_slice(&Theory::new(&of).cosines(&moment.state[own.clone()]));
+                },
+            ));
+        }
+        let init = Arc::new(self.init.clone());
+        let from = init.clone();
+        all =
+            all.with(Observable::scalar("moved.weights", move |moment| moved(&from, moment.state)));
+        if d <= MOST_DIMENSIONS && shape.is_separate() {
+            let of = task.clone();
+            let first =
+                Arc::new(LazyLock::new(move || Theory::new(&of).tangent_kernel(shape, &init)));
+            for (name, compare) in
+                [("moved.kernel", moved as fn(&[f64], &[f64]) -> f64), ("cosine.kernel", cosine)]
+            {
+                let (of, first) = (task.clone(), first.clone());
+                all = all.with(Observable::scalar(name, move |moment| {
+                    compare(&first, &Theory::new(&of).tangent_kernel(shape, moment.state))
+                }));
+            }
         }
         for m in 0..=d {
             let of = task.clone();
@@ -527,7 +575,7 @@ impl Model {
         }
         if self.shape.rank == 1 && self.shape.is_separate() {
             all.push(predictions::value_levels(&self.task));
-            all.extend(predictions::value_laws(&self.task, self.shape, self.tau, seen));
+            all.extend(predictions::stage_laws(&self.task, self.shape, self.tau, seen));
         }
         all
     }

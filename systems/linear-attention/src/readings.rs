@@ -2,5 +2,6 @@
 
 pub(crate) mod labels;
 pub(crate) mod nearest;
+pub(crate) mod outcomes;
 pub(crate) mod predictions;
 pub(crate) mod scalings;

@@ -78,11 +78,25 @@ settings! {
         loss: Average = "population", "what the loss averages over";
         sequences: usize [1..=1_000_000_000] = 5000,
             "sequences in the data set: P", when loss is "empirical" or "minibatch";
+        whitened: bool = false,
+            "task vectors are whitened over the data set: their mean is 0 and their covariance 1",
+            when loss is "empirical" or "minibatch";
+        centred: bool = false,
+            "the mean of each token over the data set is taken off, at each place of the sequence",
+            when loss is "empirical" or "minibatch";
         batch: usize [1..=10_000_000] = 1000,
             "sequences per step", when loss is "minibatch" or "online";
         precision: Precision = "single",
             "precision of the parameters", when attention is "softmax";
         tau: f64 [> 0.0] = 1.0, "time constant of the flow", unit "time";
+    }
+}
+
+choices! {
+    /// How the variance of a random start is shared out.
+    pub enum Variance {
+        Matrix = "matrix", "keys and queries have that of their head's value as whole matrices: Eq. (20)";
+        Entry = "entry", "every weight has that of its head's value";
     }
 }
 
@@ -92,6 +106,7 @@ settings! {
         scale: f64 [>= 0.0] = 0.05, "size of the start: w_init of Eq. (20)";
         value_x: f64 [>= 0.0] = 0.0, "size of the values u, which only full attention has: as scale, over all heads";
         key_y: f64 [>= 0.0] = 0.0, "size of the keys' entries c for y, which only full attention has: as scale";
+        variance: Variance = "matrix", "how the variance is shared out";
     }
 }
 
@@ -164,12 +179,16 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig7",
         "fig8",
         "fig9",
+        "plateau-laws",
+        "authors-rank-one",
+        "authors-ranks",
         "one-axis",
         "merged",
         "mixture",
         "regression",
         "saddle-graph",
         "time-against-scale",
+        "time-against-context",
         "time-against-lambda",
         "time-against-rank",
         "zero-blocks",

@@ -94,6 +94,15 @@ pub enum Basis {
     },
 }
 
+/// What is done to the sequences of a finite data set once they are drawn; fresh sequences are left as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sample {
+    /// Task vectors get mean zero and covariance one over the data set.
+    pub whitened: bool,
+    /// Tokens get mean zero over the data set, at each place of the sequence.
+    pub centred: bool,
+}
+
 /// The law of the data: tokens `x ~ N(0, Lambda)`, task vectors `w ~ N(0, I)`, targets `y = w . x`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
@@ -109,6 +118,8 @@ pub struct Task {
     pub context: Context,
     /// `E(1/N)`.
     pub inverse_mean: f64,
+    /// What is done to a finite data set.
+    pub sample: Sample,
 }
 
 impl Task {
@@ -139,6 +150,7 @@ impl Task {
             covariance,
             inverse_mean: context.inverse_mean()?,
             context,
+            sample: Sample::default(),
         })
     }
 
@@ -175,7 +187,14 @@ impl Task {
             covariance: covariance.to_vec(),
             inverse_mean: context.inverse_mean()?,
             context,
+            sample: Sample::default(),
         })
+    }
+
+    /// The same law, with that done to finite data sets.
+    #[must_use]
+    pub fn with_sample(self, sample: Sample) -> Self {
+        Self { sample, ..self }
     }
 
     /// `D`.

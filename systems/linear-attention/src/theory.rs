@@ -5,6 +5,7 @@ use crate::model::scaled;
 use crate::{Error, Head, Shape, Task};
 
 pub mod regression;
+pub mod tangent;
 
 /// The predictions for one task. Eigenvectors are numbered from 0, largest eigenvalue first.
 #[derive(Debug, Clone)]
@@ -189,6 +190,18 @@ impl<'a> Theory<'a> {
         let squares: Vec<f64> = (0..self.task.dimension()).map(along).collect();
         let whole: f64 = squares.iter().sum();
         squares.into_iter().map(|square| if whole > 0.0 { square / whole } else { 0.0 }).collect()
+    }
+
+    /// The cosines of the angles between vectors of `D` entries and the eigenvectors, row-major `[vectors, D]`; 0 for a zero vector.
+    pub fn cosines(&self, vectors: &[f64]) -> Vec<f64> {
+        let d = self.task.dimension();
+        let basis: Vec<Vec<f64>> = (0..d).map(|e| self.task.eigenvector(e)).collect();
+        let of = |x: &[f64]| {
+            let length = dot(x, x).sqrt();
+            let cosine = |e: &Vec<f64>| if length > 0.0 { dot(x, e) / length } else { 0.0 };
+            basis.iter().map(cosine).collect::<Vec<f64>>()
+        };
+        vectors.chunks_exact(d).flat_map(of).collect()
     }
 
     fn ensure_subset(&self, learned: &[usize]) -> Result<(), Error> {

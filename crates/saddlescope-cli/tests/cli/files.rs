@@ -13,7 +13,7 @@ fn shipped_experiments_run() {
     let words = ["fig6: ", "36 parameters", "flow: converged at time", "half way at time"];
     folder.run(format!("run {ONE}")).shows(&words);
     let short = "--set dynamics.steps=50 --seeds 1";
-    let words = ["gd: reached its end at time 50, step 50"];
+    let words = ["gd: reached its end at time 40, step 50"];
     folder.run(format!("run linear-attention/fig3 {short}")).shows(&words);
     let paper = format!("run {ONE} --size paper --set system.sequences=200 {short}");
     folder.run(paper).shows(&["gd: reached its end at time 2, step 50"]);

@@ -54,7 +54,7 @@ fn what_cannot_be_fitted_is_said_before_anything_runs() {
     let refused = |vary: &str, fit: &str, words: &str| {
         file(&[SYSTEM, vary, fit]).run("run mine.toml").fails(2, &[words]);
     };
-    refused("", FIT, "[vary] is empty");
+    refused("", FIT, "is no setting that is varied");
     let two = "[vary]\nstart.scale = [0.1, 0.2]\n";
     refused(two, FIT, "has 2 values, but a power law needs 3 or more");
     let zero = "[vary]\nstart.scale = [0.0, 0.1, 0.2]\n";

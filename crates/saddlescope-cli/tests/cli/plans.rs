@@ -66,8 +66,8 @@ fn a_run_that_fails_does_not_stop_the_others() {
         ran.fails(1, &["1 of 3 runs failed:", "blew up at step"]);
         let table = folder.read("kept/linear-attention/mine/table.csv");
         let lines: Vec<&str> = table.lines().collect();
-        assert!(lines[0].ends_with(",reason") && lines[2].contains("blew up at step"), "{table}");
-        assert!(lines[1].ends_with(','), "{table}");
+        assert!(lines[0].contains(",reason,") && lines[2].contains("blew up at step"), "{table}");
+        assert!(!lines[1].contains("blew up"), "{table}");
         assert_eq!(ran.out.contains("2 were done before"), again, "{}", ran.out);
     }
 }

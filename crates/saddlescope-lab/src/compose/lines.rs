@@ -10,7 +10,7 @@ pub(super) const MOST_THEORIES: usize = 8;
 
 pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
     let PanelData { panel, source, .. } = data;
-    let Lines { x, y, x_scale, y_scale, colour, seeds, crossings } = spec;
+    let Lines { x, y, x_scale, y_scale, colour, seeds, crossings, drop_part } = spec;
     let runs = data.views()?;
     let first = runs[0];
     let runs = drawn_runs(&runs, *seeds);
@@ -35,7 +35,7 @@ pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
         marks.extend(instants(name, found, ends, |run| palette.of_run(run, &curves)));
     }
     if *crossings {
-        marks.extend(crossed(first));
+        marks.extend(crossed(first, *drop_part));
     }
     let y_label = match y.as_slice() {
         [one] => source.name(one),
@@ -192,13 +192,33 @@ fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec
     marks
 }
 
-fn crossed(run: &RunView<'_>) -> Vec<Mark> {
-    let all = run.result.facts.end.crossings.iter().enumerate();
-    all.filter_map(|(m, crossing)| {
-        let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
-        Some(Mark::new(Shape::Instant(crossing.time?), ink).named(format!("$t_{{{}}}$", m + 1)))
-    })
-    .collect()
+/// When so much of each drop is done: the noted crossings half way, and otherwise read off the recorded loss.
+fn crossed(run: &RunView<'_>, part: f64) -> Vec<Mark> {
+    let facts = &run.result.facts;
+    let times: Vec<Option<f64>> = if part == 0.5 {
+        facts.end.crossings.iter().map(|crossing| crossing.time).collect()
+    } else {
+        let levels = facts.predictions.iter().find_map(|said| match &said.says {
+            Says::Levels(levels) if said.of == "loss" => Some(levels.as_slice()),
+            _ => None,
+        });
+        let between = |pair: &[f64]| first_below(run, pair[0] + part * (pair[1] - pair[0]));
+        levels.unwrap_or_default().windows(2).map(between).collect()
+    };
+    let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
+    let mark = |(m, time): (usize, Option<f64>)| {
+        Some(Mark::new(Shape::Instant(time?), ink).named(format!("$t_{{{}}}$", m + 1)))
+    };
+    times.into_iter().enumerate().filter_map(mark).collect()
+}
+
+/// When the recorded loss first comes down to `level`.
+fn first_below(run: &RunView<'_>, level: f64) -> Option<f64> {
+    let (time, loss) = (run.result.trajectory.time(), run.result.trajectory.get("loss")?.data());
+    let row = loss.iter().position(|&loss| loss <= level)?;
+    let Some(before) = row.checked_sub(1) else { return Some(time[0]) };
+    let part = (loss[before] - level) / (loss[before] - loss[row]);
+    Some(time[before] + part * (time[row] - time[before]))
 }
 
 // Instants at which theory says that something happens, as vertical lines over time.

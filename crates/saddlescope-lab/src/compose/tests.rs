@@ -227,6 +227,23 @@ fn every_run_is_a_line_and_varied_values_are_explained_once() {
 }
 
 #[test]
+fn a_drop_is_marked_where_so_much_of_it_is_done() {
+    let mut panel = lines(SeedsAs::First, ColourBy::Auto);
+    if let Contents::Lines(lines) = &mut panel.contents {
+        lines.drop_part = 0.9;
+    }
+    let marks = Toy::new().chart(panel).marks;
+    let at = marks.iter().find_map(|mark| match mark.shape {
+        Shape::Instant(time) => Some((time, mark.label.clone())),
+        _ => None,
+    });
+    // 1/(1 + (t/100)^4) has come down to a tenth; it is known at 15 places per decade.
+    let (time, label) = at.unwrap();
+    assert!((time / (100.0 * 9f64.powf(0.25)) - 1.0).abs() < 0.02, "{time}");
+    assert_eq!(label.as_deref(), Some("$t_{1}$"));
+}
+
+#[test]
 fn a_band_holds_all_seeds_and_its_line_is_their_median() {
     let toy = Toy::new();
     let chart = toy.chart(lines(SeedsAs::Band, ColourBy::Auto));

@@ -30,6 +30,7 @@ class FlowKeywords(TypedDict, total=False):
     rates: Mapping[str, float] | None
     stop_below_loss: float | None
     stop_below_gradient: float | None
+    stop_converged: bool | None
     stop_parameter: str | os.PathLike[str] | None
     stop_value: float | None
 
@@ -47,6 +48,7 @@ class StepKeywords(TypedDict, total=False):
     rates: Mapping[str, float] | None
     stop_below_loss: float | None
     stop_below_gradient: float | None
+    stop_converged: bool | None
     stop_parameter: str | os.PathLike[str] | None
     stop_value: float | None
 

@@ -30,6 +30,7 @@ class RandomKeywords(Seeded, total=False):
     spread: float | None
     value_scale: float | None
     value_x: float | None
+    variance: Literal["matrix", "entry"] | None
 
 class AlignedKeywords(Seeded, total=False):
     value: float | None

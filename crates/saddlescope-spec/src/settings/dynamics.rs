@@ -121,6 +121,8 @@ settings! {
         stop_below_loss: Option<f64>, example 1e-6, "stop as soon as the loss is below this";
         stop_below_gradient: Option<f64> [> 0.0], example 1e-9,
             "stop as soon as the norm of the gradient is below this";
+        stop_converged: bool = false,
+            "stop as soon as the loss has come to its known minimum, as a flow does until = \"converged\"";
         stop_parameter: Option<String>, example "head.0.value",
             "stop as soon as this parameter, or entry such as head.0.key[0,1], crosses stop_value";
         stop_value: Option<f64>, required 0.5, "the value to cross", when stop_parameter is given;

@@ -1,11 +1,14 @@
 //! A finite data set, kept as sufficient statistics: an epoch costs `O(D^4)` whatever `P` and `N` are.
 
+use faer::Mat;
 use rayon::prelude::*;
+use saddlescope::numeric::decompose::eigen;
 use saddlescope::numeric::simd;
 
 use crate::data::sequences::{Sampler, Sequence, Triple, data_stream};
 use crate::kernel::{self, Dim, Kernel, Pairs};
 use crate::loss::{Bilinear, Quadratic};
+use crate::theory::regression::{MOST_DIMENSIONS, PRESENT};
 use crate::{Error, Shape, Task};
 
 /// The full-batch loss of a finite data set.
@@ -35,7 +38,7 @@ impl Statistics {
     /// The statistics of `sequences` sequences of `task`: those of the data set with that `seed`.
     pub fn sampled(task: &Task, sequences: usize, seed: u64) -> Result<Self, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
-        let sampler = Sampler::new(task)?;
+        let sampler = Sampler::of_data(task, sequences, seed)?;
         let dimension = task.dimension();
         let total = in_parts(dimension, sequences, &|range, part| {
             let mut sequence = Sequence::zeros(dimension, sampler.pairs);
@@ -58,6 +61,20 @@ impl Statistics {
             range.for_each(|index| each(index, &mut |triple| part.add(triple)));
         });
         total.finish(dimension, count * problems)
+    }
+
+    /// The least loss of any `Theta`: `E y^2 - B S^+ B` with `S` and `B` the second moments and the cross moments, up to 16
+    /// dimensions. Heads with at least `D` slots together can be any `Theta`.
+    pub fn least_loss(&self) -> Option<f64> {
+        let n = self.cross.len();
+        if self.dimension > MOST_DIMENSIONS {
+            return None;
+        }
+        let (values, vectors) = eigen(&Mat::from_fn(n, n, |i, j| self.second[i * n + j]))?;
+        let along = |e: usize| (0..n).map(|i| vectors[(i, e)] * self.cross[i]).sum::<f64>();
+        let present = PRESENT * values[n - 1];
+        let fall = |e: usize| if values[e] > present { along(e).powi(2) / values[e] } else { 0.0 };
+        Some(self.square - (0..n).map(fall).sum::<f64>())
     }
 
     /// `E[(beta (x) x_q)(beta (x) x_q)^T]`, row-major `D^2 x D^2`; `beta_a x_b` is entry `a D + b`.

@@ -150,3 +150,58 @@ fn the_population_is_the_limit_at_the_rate_of_chance() {
     let ratio = spread(20) / spread(2000);
     assert!((5.0..20.0).contains(&ratio), "{ratio} is far from 10");
 }
+
+#[test]
+fn no_theta_does_better_than_the_least_loss() {
+    let task = task(Context::Fixed(6));
+    let statistics = Statistics::sampled(&task, 400, 2).unwrap();
+    let (least, shape) = (statistics.least_loss().unwrap(), Shape::new(4, 4, 1).unwrap());
+    let landscape = Empirical::new(statistics, shape, 1.0).unwrap();
+    let mut weights = shape.random_start(2.0, 5).unwrap();
+    let (mut loss, mut lowest) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..40_000 {
+        let (now, gradient) = evaluate(&landscape, &weights);
+        weights.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.05 * g);
+        (loss, lowest) = (now, lowest.min(now));
+    }
+    assert!(lowest > least - 1e-13 && loss < least + 1e-6, "{loss} comes down to {least}");
+}
+
+/// 003 divides by `N`; the authors' code does not at fixed length, and with `W = N^(1/3) W'` and `eta = N^(2/3) eta'` trains the
+/// same function.
+#[test]
+fn without_the_mean_over_the_context_training_is_rescaled_training() {
+    for (pairs, tolerance) in [(8, 1e-13), (31, 1e-9)] {
+        let task = task(Context::Fixed(pairs));
+        let sampler = Sampler::new(&task).unwrap();
+        let summed = Statistics::summed(4, (200, 1), |index, see| {
+            let sequence: Sequence = sampler.sequence(7, index as u64);
+            sampler.each_triple(&sequence, &mut [0.0; 8], |triple| {
+                let beta: Vec<f64> = triple.beta.iter().map(|b| b * pairs as f64).collect();
+                see(Triple { beta: &beta, ..triple });
+            });
+        });
+        let shape = Shape::new(4, 5, 1).unwrap();
+        let theirs = Empirical::new(summed, shape, 1.0).unwrap();
+        let ours = Statistics::sampled(&task, 200, 7).unwrap();
+        let ours = Empirical::new(ours, shape, 1.0).unwrap();
+        let (factor, rate) = ((pairs as f64).cbrt(), 0.02);
+        let mut small = shape.random_start(0.1, 1).unwrap();
+        let mut large: Vec<f64> = small.iter().map(|w| w * factor).collect();
+        let first = evaluate(&ours, &large).0;
+        let mut last = first;
+        for _ in 0..3000 {
+            let (one, gradient) = evaluate(&theirs, &small);
+            small.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= rate * g);
+            let (other, gradient) = evaluate(&ours, &large);
+            let step = rate * factor * factor;
+            large.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= step * g);
+            assert!((one - other).abs() < tolerance, "{pairs}: {one} is not {other}");
+            last = other;
+        }
+        assert!(last < 0.8 * first, "training must go somewhere: {first} to {last}");
+        for (small, large) in small.iter().zip(&large) {
+            assert!((small * factor - large).abs() < tolerance * (1.0 + large.abs()));
+        }
+    }
+}

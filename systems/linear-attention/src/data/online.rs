@@ -83,7 +83,7 @@ impl Batches {
             let expected = format!("at most the {sequences} sequences of the data set");
             return Err(Error::value("batch", batch, expected));
         }
-        let sampler = Sampler::new(task)?;
+        let sampler = Sampler::of_data(task, sequences, seed)?;
         let mut triples =
             Vec::with_capacity(sequences * sampler.problems() * (2 * shape.dimension + 1));
         let mut sequence = Sequence::zeros(shape.dimension, sampler.pairs);

@@ -1,10 +1,10 @@
 //! Sequences drawn from a [`Task`], each from its own random stream.
 
 use faer::Mat;
-use saddlescope::numeric::decompose::qr;
+use saddlescope::numeric::decompose::{eigen, qr};
 use saddlescope_spec::prelude::*;
 
-use crate::{Error, Task};
+use crate::{Error, Sample, Task};
 
 /// Streams of [`Purpose::Data`]: eigenvectors take index 0, sequences index 1.
 const SEQUENCE_STREAM: u64 = 1;
@@ -61,6 +61,17 @@ pub struct Triple<'a> {
     pub weight: f64,
 }
 
+/// What is taken off the sequences of a data set, and how their task vectors are turned.
+#[derive(Debug, Clone)]
+struct Adjustment {
+    /// Means of the tokens over the data set, row-major `[N + 1, D]`.
+    tokens: Vec<f64>,
+    /// Mean of the task vectors.
+    weights: Vec<f64>,
+    /// What makes their covariance one: its inverse root, row-major `D x D`.
+    whitening: Vec<f64>,
+}
+
 /// Draws sequences of a task.
 #[derive(Debug, Clone)]
 pub struct Sampler {
@@ -70,6 +81,7 @@ pub struct Sampler {
     pub pairs: usize,
     /// The lengths at which a sequence is asked, in rising order, with their weights.
     pub lengths: Vec<(usize, f64)>,
+    adjustment: Option<Adjustment>,
     /// A lower triangular `L` with `L L^T = Lambda`, row-major.
     root: Vec<f64>,
 }
@@ -79,7 +91,55 @@ impl Sampler {
     pub fn new(task: &Task) -> Result<Self, Error> {
         let lengths = task.context.lengths()?;
         let pairs = lengths.last().map_or(0, |&(longest, _)| longest);
-        Ok(Self { dimension: task.dimension(), pairs, lengths, root: triangular_root(task) })
+        let (dimension, root) = (task.dimension(), triangular_root(task));
+        Ok(Self { dimension, pairs, lengths, adjustment: None, root })
+    }
+
+    /// The sampler of the `sequences` sequences of the data set with that `seed`, adjusted as `task` has it.
+    pub fn of_data(task: &Task, sequences: usize, seed: u64) -> Result<Self, Error> {
+        let mut sampler = Self::new(task)?;
+        if task.sample != Sample::default() {
+            sampler.adjustment = Some(sampler.adjusting(task.sample, sequences, seed)?);
+        }
+        Ok(sampler)
+    }
+
+    fn adjusting(&self, sample: Sample, sequences: usize, seed: u64) -> Result<Adjustment, Error> {
+        let (d, count) = (self.dimension, sequences as f64);
+        if sample.whitened && sequences <= d {
+            let expected = format!("more than the {d} entries of a task vector that is whitened");
+            return Err(Error::value("number of sequences", sequences, expected));
+        }
+        let mut sequence = Sequence::<f64>::zeros(d, self.pairs);
+        let (mut tokens, mut weights) = (vec![0.0; sequence.tokens.len()], vec![0.0; d]);
+        let mut squares = vec![0.0; d * d];
+        let add = |sums: &mut [f64], x: &[f64]| sums.iter_mut().zip(x).for_each(|(s, x)| *s += x);
+        for index in 0..sequences {
+            self.draw(&mut data_stream(seed, index as u64), &mut sequence);
+            add(&mut tokens, &sequence.tokens);
+            add(&mut weights, &sequence.weights);
+            for (row, w) in squares.chunks_exact_mut(d).zip(&sequence.weights) {
+                row.iter_mut().zip(&sequence.weights).for_each(|(sum, v)| *sum += w * v);
+            }
+        }
+        let part = |used: bool| if used { 1.0 / count } else { 0.0 };
+        tokens.iter_mut().for_each(|sum| *sum *= part(sample.centred));
+        weights.iter_mut().for_each(|sum| *sum *= part(sample.whitened));
+        let mut whitening = vec![0.0; d * d];
+        (0..d).for_each(|i| whitening[i * d + i] = 1.0);
+        if sample.whitened {
+            let entry = |i: usize, j: usize| {
+                (squares[i * d + j] - count * weights[i] * weights[j]) / (count - 1.0)
+            };
+            let (values, vectors) = eigen(&Mat::from_fn(d, d, entry)).ok_or_else(|| {
+                Error::value("covariance of the task vectors", "not diagonalisable", "finite")
+            })?;
+            let root = |i: usize, j: usize| -> f64 {
+                (0..d).map(|e| vectors[(i, e)] * vectors[(j, e)] / values[e].sqrt()).sum()
+            };
+            whitening = (0..d * d).map(|place| root(place / d, place % d)).collect();
+        }
+        Ok(Adjustment { tokens, weights, whitening })
     }
 
     /// Prediction problems per sequence: one for each length.
@@ -92,8 +152,23 @@ impl Sampler {
         stream.fill_normal(&mut sequence.weights);
         stream.fill_normal(&mut sequence.tokens);
         let n = self.dimension;
-        for (token, target) in sequence.tokens.chunks_exact_mut(n).zip(&mut sequence.targets) {
+        if let Some(Adjustment { weights, whitening, .. }) = &self.adjustment {
+            let drawn = sequence.weights.clone();
+            for (row, out) in whitening.chunks_exact(n).zip(&mut sequence.weights) {
+                let terms = row.iter().zip(weights).zip(&drawn);
+                *out = terms.fold(S::ZERO, |sum, ((&entry, &mean), &w)| {
+                    sum + S::from_f64(entry) * (w - S::from_f64(mean))
+                });
+            }
+        }
+        for (place, (token, target)) in
+            sequence.tokens.chunks_exact_mut(n).zip(&mut sequence.targets).enumerate()
+        {
             self.colour(token);
+            if let Some(adjustment) = &self.adjustment {
+                let means = &adjustment.tokens[place * n..][..n];
+                token.iter_mut().zip(means).for_each(|(x, &mean)| *x -= S::from_f64(mean));
+            }
             *target = dot(token, &sequence.weights);
         }
     }

@@ -98,3 +98,42 @@ fn what_has_no_length_cannot_be_sampled() {
     let error = Sampler::new(&task(Context::InverseMean(0.1))).unwrap_err().to_string();
     assert!(error.contains("E(1/N) = 0.1") && error.contains("a length"), "{error}");
 }
+
+#[test]
+fn a_data_set_can_be_whitened_and_centred() {
+    let plain = task(Context::Fixed(4));
+    let all = |whitened, centred| -> Vec<Sequence> {
+        let task = plain.clone().with_sample(Sample { whitened, centred });
+        let sampler = Sampler::of_data(&task, 50, 3).unwrap();
+        (0..50).map(|index| sampler.sequence(3, index)).collect()
+    };
+    let (drawn, both) = (all(false, false), all(true, true));
+    assert_eq!(drawn[7], Sampler::new(&plain).unwrap().sequence(3, 7));
+    let mean = |of: &dyn Fn(&Sequence) -> f64| both.iter().map(of).sum::<f64>() / 50.0;
+    for a in 0..3 {
+        assert!(mean(&|s| s.weights[a]).abs() < 1e-14);
+        for b in 0..3 {
+            // As PyTorch's `cov`, over P - 1.
+            let covariance = mean(&|s| s.weights[a] * s.weights[b]) * 50.0 / 49.0;
+            let wanted = if a == b { 1.0 } else { 0.0 };
+            assert!((covariance - wanted).abs() < 1e-13, "{a}, {b}: {covariance}");
+        }
+    }
+    for place in 0..15 {
+        assert!(mean(&|s| s.tokens[place]).abs() < 1e-14);
+    }
+    for (sequence, before) in both.iter().zip(&drawn) {
+        let off =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off(&sequence.weights, &before.weights) < 1.5);
+        for (token, target) in sequence.tokens.chunks_exact(3).zip(&sequence.targets) {
+            assert!((dot(token, &sequence.weights) - target).abs() < 1e-15);
+        }
+    }
+    // Each does its own part.
+    assert_eq!(all(true, false)[7].tokens, drawn[7].tokens);
+    assert_eq!(all(false, true)[7].weights, drawn[7].weights);
+    let task = plain.with_sample(Sample { whitened: true, centred: false });
+    let error = Sampler::of_data(&task, 3, 3).unwrap_err().to_string();
+    assert!(error.contains("more than the 3 entries"), "{error}");
+}

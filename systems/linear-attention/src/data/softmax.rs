@@ -61,7 +61,7 @@ impl<S: Scalar> Softmax<S> {
     ) -> Result<SoftmaxEmpirical<S>, Error> {
         shape.ensure_fits(task)?;
         shape.ensure_separate()?;
-        let sampler = Sampler::new(task)?;
+        let sampler = Sampler::of_data(task, sequences, seed)?;
         let (blocks, lengths) = (shape.blocks(tau)?, sampler.lengths.clone());
         Self::of(shape, blocks, lengths, sequences, |index| sampler.sequence(seed, index as u64))
     }

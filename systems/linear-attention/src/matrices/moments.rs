@@ -236,7 +236,7 @@ impl Moments {
         (sequences, seed): (usize, u64),
     ) -> Result<Self, Error> {
         Error::ensure_counts(sequences, "number of sequences")?;
-        let (d, sampler) = (task.dimension(), Sampler::new(task)?);
+        let (d, sampler) = (task.dimension(), Sampler::of_data(task, sequences, seed)?);
         let (features, shared) = (Features { dimension: d }, tasks.shared(d));
         let (count, own) =
             (features.count(), (tasks.in_context * sequences as f64).round() as usize);

@@ -27,6 +27,16 @@ pub(crate) fn label(observable: &str) -> Option<String> {
                 counted(place).unwrap_or("d".into())
             )
         }
+        ["cosine", "head", head, what @ ("key" | "query")] => {
+            let (letter, head) = (&what[..1], counted(head)?);
+            match place.split_once(',') {
+                Some((_, d)) => format!("$\\cos({letter}_{{{head}}}, e_{{{}}})$", counted(d)?),
+                None => format!("$\\cos({letter}_{{{head}}}, e_{{d}})$"),
+            }
+        }
+        ["cosine", "kernel"] => "cosine between kernel and its start".to_owned(),
+        ["moved", what @ ("weights" | "kernel")] => format!("change of the {what}"),
+        ["accelerating"] => "part of the fall that gets faster".to_owned(),
         ["pcr", of @ ("population" | "context"), what @ ("distance" | "r2"), m] => {
             let letter = if *what == "r2" { "R^2" } else { "d" };
             let m = if *m == "*" { "m" } else { m };
@@ -101,6 +111,8 @@ mod tests {
             ("learned.1", Some("$e_{2}$ learned")),
             ("norm.head.0.key", Some("$|k_{1}|$")),
             ("alignment.head.1[0]", Some("head 2 along $e_{1}$")),
+            ("cosine.head.1.key[0,2]", Some("$\\cos(k_{2}, e_{3})$")),
+            ("moved.kernel", Some("change of the kernel")),
             ("pcr.context.r2.2", Some("$R^2_{2}$, context")),
             ("head.x.value", None),
             ("mine", None),

@@ -3,6 +3,7 @@
 use saddlescope_spec::prediction::{Prediction, RunData, Says};
 use saddlescope_spec::prelude::*;
 
+use crate::data::sequences::dot;
 use crate::laws::scalar::ScalarLaw;
 use crate::theory::Theory;
 use crate::{Context, MergedLaw, Shape, StagedLaws, Task};
@@ -17,8 +18,18 @@ const HANDED_OVER: f64 = 0.1;
 const DONE: f64 = 0.99;
 
 /// All that there are.
-pub(crate) const NAMES: &[&str] =
-    &["levels", "value-levels", "value-law", "eigenvectors", "first-jump", "staged", "merged-law"];
+pub(crate) const NAMES: &[&str] = &[
+    "levels",
+    "value-levels",
+    "value-law",
+    "plateau-law",
+    "plateau-end",
+    "alignment-law",
+    "eigenvectors",
+    "first-jump",
+    "staged",
+    "merged-law",
+];
 
 /// Values per curve.
 const POINTS: usize = 240;
@@ -51,9 +62,14 @@ pub(crate) fn eigenvectors(task: &Task) -> Prediction {
     Prediction::new("eigenvectors", "eigenvectors", "head.*.key", says)
 }
 
-/// The value weight of each head that has learned an eigenvector, by Eq. (7), from the end of the stage
-/// before on, through the point where it has come to a tenth of its optimum.
-pub(crate) fn value_laws(
+/// What is said of each plateau and the jump after it, of heads of rank 1.
+///
+/// - `value-law`: the value weight of the head that learns the next eigenvector, by Eq. (7), from the end of the stage
+///   before on, through the point where it has come to a tenth of its optimum.
+/// - `plateau-law`: the same while it is small, `v(t) = v/(1 - t lambda^2 v/tau)`, from what it is when the plateau begins:
+///   003, before Eqs. (38), (43); `plateau-end` is when it would be infinite, which these equations take for the end.
+/// - `alignment-law`: how the keys of the heads that have not grown turn on the plateau, see [`turning`].
+pub(crate) fn stage_laws(
     task: &Task,
     shape: Shape,
     tau: f64,
@@ -68,7 +84,7 @@ pub(crate) fn value_laws(
     let name = |d: usize| format!("head.{}.value", heads[d]);
     let time = seen.trajectory.time();
     let series = |d: usize| seen.trajectory.get(&name(d)).map(|series| series.data());
-    let mut laws = Vec::new();
+    let (mut laws, mut ends) = (Vec::new(), Vec::new());
     let mut began = 0.0;
     for d in 0..shape.heads.min(task.dimension()) {
         let (Some(own), Ok(law)) = (series(d), ScalarLaw::of_stage(task, d, tau)) else { break };
@@ -77,10 +93,90 @@ pub(crate) fn value_laws(
         let (time_of, value_of) = through(&law, at, value, (began, end));
         let says = Says::Curve { time: time_of, value: value_of };
         laws.push(Prediction::new("value-law", "Eq. (7)", name(d), says));
+        let small = own[time.partition_point(|&t| t < began)];
+        if small != 0.0 && small.abs() < values[d] {
+            ends.push(began + law.plateau_estimate(small.abs()));
+            let (time_of, value_of) = while_small(&law, began, small);
+            let sizes = value_of.iter().map(|v| v.abs()).collect();
+            for (of, value) in [(name(d), value_of), (format!("norm.{}", name(d)), sizes)] {
+                let says = Says::Curve { time: time_of.clone(), value };
+                laws.push(Prediction::new("plateau-law", "Eqs. (38), (43)", of, says));
+            }
+        }
+        let plateau = (began, at);
+        laws.extend(
+            (0..shape.heads)
+                .filter(|head| !heads[..d].contains(head))
+                .flat_map(|head| turning(task, head, (plateau, d, tau), seen)),
+        );
         let Some((done, _)) = first_beyond(time, own, DONE * values[d], began) else { break };
         began = done;
     }
+    if !ends.is_empty() {
+        laws.push(Prediction::new("plateau-end", "Eqs. (38), (43)", "time", Says::Instants(ends)));
+    }
     laws
+}
+
+/// `tau dv/dt = lambda^2 v^2` from `value` at time `began` until it is as large as the optimum.
+fn while_small(law: &ScalarLaw, began: f64, value: f64) -> (Vec<f64>, Vec<f64>) {
+    let (size, wait) = (value.abs(), law.plateau_estimate(value.abs()));
+    let grown = |i: usize| (law.optimum() / size).powf(i as f64 / POINTS as f64);
+    let point = |i: usize| (began + wait * (1.0 - 1.0 / grown(i)), value * grown(i));
+    (0..=POINTS).map(point).unzip()
+}
+
+/// The cosines between the key of a head that has not grown and each eigenvector, while the model rests with `learned`
+/// eigenvectors: with `T = (lambda_d^2/tau) integral v dt`, `k + q` along `e_d` grows by `e^T`, `k - q` falls as much, and what
+/// is along a learned eigenvector stays. Known where the head's value, key, query and these cosines were recorded.
+// 003, Eqs. (33), (40), whose third term must leave k and q each as it is: the print gives k + q to both.
+fn turning(
+    task: &Task,
+    head: usize,
+    ((from, to), learned, tau): ((f64, f64), usize, f64),
+    seen: RunData<'_>,
+) -> Vec<Prediction> {
+    let (d, trajectory, time) = (task.dimension(), seen.trajectory, seen.trajectory.time());
+    let of = |name: String| trajectory.get(&name);
+    let all = [
+        of(format!("head.{head}.value")),
+        of(format!("head.{head}.key")),
+        of(format!("head.{head}.query")),
+        of(format!("cosine.head.{head}.key")),
+    ];
+    let [Some(value), Some(key), Some(query), Some(_)] = all else { return Vec::new() };
+    let rows = time.partition_point(|&t| t < from)..time.partition_point(|&t| t <= to);
+    if rows.len() < 2 {
+        return Vec::new();
+    }
+    let components = |x: &[f64]| (0..d).map(|e| dot(x, &task.eigenvector(e))).collect();
+    let (first, v) = (rows.start, value.data());
+    let (keys, queries): (Vec<f64>, Vec<f64>) =
+        (components(key.row(first)), components(query.row(first)));
+    let (mut clock, mut times, mut curves) = (0.0, Vec::new(), vec![Vec::new(); d]);
+    let every = rows.len().div_ceil(POINTS);
+    for row in rows {
+        if row > first {
+            clock += 0.5 * (v[row] + v[row - 1]) * (time[row] - time[row - 1]);
+        }
+        if (row - first).is_multiple_of(every) {
+            let along = |e: usize| {
+                let squared = task.eigenvalues[e] * task.eigenvalues[e];
+                let growth = if e < learned { 1.0 } else { (squared / tau * clock).exp() };
+                0.5 * ((keys[e] + queries[e]) * growth + (keys[e] - queries[e]) / growth)
+            };
+            let turned: Vec<f64> = (0..d).map(along).collect();
+            let length = dot(&turned, &turned).sqrt();
+            times.push(time[row]);
+            curves.iter_mut().zip(turned).for_each(|(curve, k)| curve.push(k / length));
+        }
+    }
+    let say = |(e, value): (usize, Vec<f64>)| {
+        let says = Says::Curve { time: times.clone(), value };
+        let of = format!("cosine.head.{head}.key[0,{e}]");
+        Prediction::new("alignment-law", "Eqs. (33), (40)", of, says)
+    };
+    curves.into_iter().enumerate().map(say).collect()
 }
 
 /// When the level half way between two plateaus is crossed, and how long after the one before: of the first jump by itself, and
@@ -181,6 +277,74 @@ mod tests {
             // Back to where it would have started.
             assert!(time[0] < 0.1 * at, "{}", time[0]);
         }
+    }
+
+    #[test]
+    fn small_values_grow_as_the_law_does_and_reach_the_optimum_before_the_end() {
+        let task = Task::new(&[0.4, 0.3, 0.2, 0.1], Basis::Axes, Context::Fixed(31)).unwrap();
+        let law = ScalarLaw::of_stage(&task, 2, 1.5).unwrap();
+        let (time, values) = while_small(&law, 70.0, -1e-3);
+        for (&t, &v) in time.iter().zip(&values).filter(|(_, v)| -**v < 0.02) {
+            let exact = 70.0 + law.time(1e-3, -v).unwrap();
+            assert!((t - exact).abs() < 1e-4 * exact, "{v} at {t}, but {exact}");
+        }
+        // 003, Eq. (43): tau/(lambda^2 v), which the curve comes near to by 1/v of its optimum.
+        let (wait, last) = (1.5 / (0.2 * 0.2 * 1e-3), time[time.len() - 1]);
+        assert!((last - 70.0 - wait * (1.0 - 1e-3 / law.optimum())).abs() < 1e-6 * wait);
+    }
+
+    #[test]
+    fn keys_turn_as_they_do_in_the_flow_of_the_whole_model() {
+        use saddlescope::trajectory::{Series, Trajectory};
+        use saddlescope::{Draw, Landscape};
+
+        let basis = Basis::Random { seed: 3 };
+        let task = Task::new(&[0.4, 0.3, 0.2], basis, Context::Fixed(31)).unwrap();
+        let shape = Shape::new(3, 2, 1).unwrap();
+        let landscape = crate::Population::new(&task, shape, 1.0).unwrap();
+        // Head 0 has learned the first eigenvector; head 1 is small.
+        let theory = Theory::new(&task);
+        let at = theory.weights_at(shape, &[0], crate::theory::Slots::HeadEach).unwrap();
+        let noise = shape.random_start(1e-3, 5).unwrap();
+        let mut weights = at.clone();
+        weights[7..].copy_from_slice(&noise[7..]);
+        let (mut work, mut gradient) = (landscape.work(), vec![0.0; 14]);
+        let (mut time, mut columns) = (Vec::new(), vec![Vec::new(); 4]);
+        // Euler's steps in units in which they are far smaller than the wait.
+        let step = 2.0;
+        for row in 0..20_000 {
+            if weights[7].abs() > 0.02 {
+                break;
+            }
+            time.push(f64::from(row) * step);
+            columns[0].push(weights[7]);
+            columns[1].extend_from_slice(&weights[8..11]);
+            columns[2].extend_from_slice(&weights[11..14]);
+            columns[3].extend(theory.cosines(&weights[8..11]));
+            landscape.evaluate(&weights, Draw::default(), &mut work, &mut gradient).unwrap();
+            weights.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.5 * step * g);
+        }
+        let cosines = columns[3].clone();
+        let names = ["head.1.value", "head.1.key", "head.1.query", "cosine.head.1.key"];
+        let series = names.iter().zip(columns).map(|(name, data)| {
+            let shape = if *name == "head.1.value" { vec![] } else { vec![1, 3] };
+            Series::new(*name, shape, data)
+        });
+        let (end, rows) = (time[time.len() - 1], time.len());
+        let trajectory = Trajectory::new(time, vec![0; rows], series.collect(), Vec::new());
+        let seen = RunData { trajectory: &trajectory, crossings: &[], state: &weights };
+        let curves = turning(&task, 1, ((0.0, end), 1, 1.0), seen);
+        assert_eq!(curves.len(), 3);
+        let mut turned = 0.0_f64;
+        for (e, curve) in curves.iter().enumerate() {
+            let Says::Curve { time, value } = &curve.says else { unreachable!("a curve") };
+            for (&t, &found) in time.iter().zip(value) {
+                let exact = cosines[(t / step) as usize * 3 + e];
+                assert!((found - exact).abs() < 1e-3, "{e} at {t}: {found} is not {exact}");
+                turned = turned.max((exact - cosines[e]).abs());
+            }
+        }
+        assert!(turned > 0.3, "{turned}: the key must turn");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use saddlescope::numeric::decompose::eigen;
 
 use super::Theory;
 use crate::data::empirical::Statistics;
-use crate::data::sequences::{Sampler, Sequence, Triple, data_stream, dot};
+use crate::data::sequences::{Sampler, Sequence, Triple, dot};
 use crate::{Error, Task};
 
 /// Prediction problems that the distance to regression on the context's components is a mean over.
@@ -21,8 +21,8 @@ pub(crate) const FRESH: u64 = 1 << 40;
 /// Means over fresh sequences take the fourth power of the dimension.
 pub const MOST_DIMENSIONS: usize = 16;
 
-/// Components of a context count where they hold more than this part of its largest.
-const PRESENT: f64 = 1e-10;
+/// Components of a matrix of moments count where they hold more than this part of its largest.
+pub(crate) const PRESENT: f64 = 1e-10;
 
 impl Theory<'_> {
     /// `E (beta^T Theta x_q - beta^T A_m x_q)^2` for the population's components, `Theta` row-major `D x D`.
@@ -67,9 +67,18 @@ impl ContextRegression {
             return Err(Error::value("dimension", d, expected));
         }
         let sequences = PROBLEMS.div_ceil(sampler.problems());
+        Ok(Self::over(&sampler, sequences, |index| sampler.sequence(seed, FRESH + index as u64)))
+    }
+
+    /// The moments over so many sequences.
+    pub(crate) fn over(
+        sampler: &Sampler,
+        sequences: usize,
+        sequence: impl Fn(usize) -> Sequence,
+    ) -> Self {
+        let d = sampler.dimension;
         let predictions = |index: usize| {
-            let mut sequence = Sequence::zeros(d, sampler.pairs);
-            sampler.draw(&mut data_stream(seed, FRESH + index as u64), &mut sequence);
+            let sequence = sequence(index);
             let (mut all, mut scratch) = (Vec::new(), vec![0.0; 2 * d]);
             sampler.each_triple(&sequence, &mut scratch, |triple| {
                 all.push(regressions(&sequence.tokens[..triple.pairs * d], triple));
@@ -91,7 +100,7 @@ impl ContextRegression {
         let all: Vec<Statistics> = (0..=d).map(of).collect();
         let second = all[0].second().to_vec();
         let moments = all.into_iter().map(|of| (of.cross, of.square)).collect();
-        Ok(Self { second, moments })
+        Self { second, moments }
     }
 
     /// The mean of `(beta^T Theta x_q - p_m)^2`, `Theta` row-major `D x D`.
@@ -109,7 +118,7 @@ impl ContextRegression {
 }
 
 /// What regression on `0, ..., D` components of a context says of the query. `tokens` are those of the context, a row each.
-fn regressions(tokens: &[f64], triple: Triple<'_>) -> Vec<f64> {
+pub(crate) fn regressions(tokens: &[f64], triple: Triple<'_>) -> Vec<f64> {
     let d = triple.query.len();
     let pairs = (tokens.len() / d) as f64;
     let covariance =
