@@ -643,3 +643,7 @@ impl Model {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "problem_tests.rs"]
+mod tests;
