@@ -261,9 +261,10 @@ impl Run {
         outcome: Result<Outcome, PhaseError>,
         seconds: f64,
     ) -> RunEnding {
-        let replaced = self.experiment.dynamics.iter().find_map(dynamics::replaced);
-        let notes: Vec<String> =
-            replaced.map(str::to_owned).into_iter().chain(self.unseen()).collect();
+        let Experiment { settings, start, dynamics, .. } = &self.experiment;
+        let renamed = settings.notes().iter().chain(start.notes()).cloned();
+        let replaced = dynamics.iter().find_map(dynamics::replaced).map(str::to_owned);
+        let notes: Vec<String> = renamed.chain(replaced).chain(self.unseen()).collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         let mut end = RunEnd { note, ..RunEnd::default() };
         let mut state = None;

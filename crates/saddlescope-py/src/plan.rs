@@ -13,7 +13,7 @@ use saddlescope_lab::plan::{self, Changes, Execution, Member};
 use saddlescope_lab::run::{self, Recordable};
 use saddlescope_lab::staircase::{Case, cases};
 use saddlescope_lab::{fits, keep};
-use saddlescope_spec::settings::dynamics;
+use saddlescope_spec::settings::{Settings, dynamics};
 
 use crate::prelude::*;
 
@@ -119,6 +119,11 @@ impl Plan {
         if let Some(words) = phases.find_map(dynamics::replaced) {
             let category = py.get_type::<PyUserWarning>();
             PyErr::warn(py, &category, &CString::new(words)?, 2)?;
+        }
+        let systems = self.plan.members.iter().map(|member| &member.experiment.settings);
+        if let Some(words) = systems.flat_map(Settings::notes).next() {
+            let category = py.get_type::<PyUserWarning>();
+            PyErr::warn(py, &category, &CString::new(words.as_str())?, 2)?;
         }
         if let Some(folder) = &folder {
             keep::claim(folder, &self.plan, force, &REGISTRY).map_err(errors::store)?;

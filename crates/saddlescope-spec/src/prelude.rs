@@ -23,7 +23,7 @@ pub use crate::prediction::{Prediction, RunData, Says, Scaling};
 pub use crate::problem::{Invariant, KnownSaddle, Problem, ProblemBuilder};
 pub use crate::reference::{CaseError, CaseKind, Inputs};
 pub use crate::settings::{
-    Result, Section, Settings, SettingsError, Spanned, SystemSchema, Tensor,
+    Renamed, Result, Section, Settings, SettingsError, Spanned, SystemSchema, Tensor,
 };
 pub use crate::shipped::ShippedExperiment;
 pub use crate::sketch::{Sketch, Token, TokenRole, TokenRow, TokenShape};

@@ -32,7 +32,7 @@ pub use kind::{Bounds, Kind, Limit};
 pub use parameter::{Parameter, Presence, When};
 pub use problem::{Problem, Result, SettingsError};
 pub use render::{any_of, quote, render_key, render_value};
-pub use section::{Section, SystemSchema, Variant, Variants};
+pub use section::{Renamed, Section, SystemSchema, Variant, Variants};
 pub use source::{Origin, Place, Source};
 pub use typed::{Choice, Declared, Field, Spanned, unbroken};
 pub use values::{Settings, Tensor, Value};

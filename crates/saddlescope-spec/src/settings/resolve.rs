@@ -3,8 +3,8 @@
 use super::kind::one_of;
 use super::values::Entry;
 use super::{
-    GivenValue, Input, Key, Origin, Parameter, Presence, Problem, Section, Settings, SettingsError,
-    Value, Variant, When, check, read_literal,
+    GivenValue, Input, Key, Origin, Parameter, Presence, Problem, Renamed, Section, Settings,
+    SettingsError, Value, Variant, When, check, read_literal,
 };
 
 impl Section {
@@ -18,8 +18,15 @@ impl Section {
         table: &[(Key, GivenValue)],
         origin: &Origin,
     ) -> Result<Settings, Vec<SettingsError>> {
-        let mut resolver =
-            Resolver { section: self, label, table, origin, errors: Vec::new(), kind: None };
+        let (table, notes) = self.renew(label, table);
+        let mut resolver = Resolver {
+            section: self,
+            label,
+            table: &table,
+            origin,
+            errors: Vec::new(),
+            kind: None,
+        };
         let kind_origin = resolver.choose_kind();
         resolver.refuse_strangers();
         if self.variants.is_some() && resolver.kind.is_none() {
@@ -31,7 +38,36 @@ impl Section {
             return Err(resolver.errors);
         }
         let kind = resolver.kind.map(|variant| (variant.name, kind_origin));
-        Ok(Settings::new(label, kind, entries))
+        Ok(Settings::new(label, kind, entries).noting(notes))
+    }
+
+    /// Numbers under the names that they have now, and what there is to know about those that had others.
+    fn renew(
+        &self,
+        label: &str,
+        table: &[(Key, GivenValue)],
+    ) -> (Vec<(Key, GivenValue)>, Vec<String>) {
+        let mut notes = Vec::new();
+        let is_set = |name: &str| table.iter().any(|(key, _)| key.name == name);
+        let mut table = table.to_vec();
+        for Renamed { old, new, plus, note } in self.renamed.iter().filter(|all| !is_set(all.new)) {
+            for (key, given) in table.iter_mut().filter(|(key, _)| key.name == *old) {
+                let number = match given.value {
+                    Input::Integer(number) => number as f64,
+                    Input::Number(number) => number,
+                    _ => continue,
+                };
+                key.name = (*new).to_owned();
+                // 1.3 - 1 is meant to be 0.3.
+                given.value = Input::Number(((number + plus) * 1e12).round() / 1e12);
+                let (now, before) = (given.value.short(), Input::Number(number).short());
+                notes.push(format!(
+                    "`{}` = {before} is read as `{new}` = {now}: {note}",
+                    dotted(label, old)
+                ));
+            }
+        }
+        (table, notes)
     }
 
     /// The same for values that code hands over, under the section's own name.
@@ -109,10 +145,16 @@ impl<'a> Resolver<'a> {
             }
             let kinds = self.section.kinds_with(name);
             let retired = self.section.retired.iter().find(|(old, _)| *old == name);
+            let renamed = self.section.renamed.iter().find(|renamed| renamed.old == name);
             let problem = match self.kind {
                 _ if retired.is_some() => {
                     let instead = retired.map_or("", |(_, instead)| instead);
                     let message = format!("is no setting any more: {instead}");
+                    Problem::Wrong { key: self.key(name), message }
+                }
+                _ if renamed.is_some() => {
+                    let new = renamed.map_or("", |renamed| renamed.new);
+                    let message = format!("is an old name: set only `{new}`, to a number");
                     Problem::Wrong { key: self.key(name), message }
                 }
                 None if !kinds.is_empty() => continue,

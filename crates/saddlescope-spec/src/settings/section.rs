@@ -18,6 +18,18 @@ pub struct Section {
     pub variants: Option<Variants>,
     /// Settings that there were once, each with what to do instead, as a phrase.
     pub retired: &'static [(&'static str, &'static str)],
+    /// Numbers that were once set otherwise, and are still read.
+    pub renamed: &'static [Renamed],
+}
+
+/// A number that was once set under another name: `new = old + plus`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Renamed {
+    pub old: &'static str,
+    pub new: &'static str,
+    pub plus: f64,
+    /// What else is otherwise now, as a phrase.
+    pub note: &'static str,
 }
 
 /// The kinds that a section comes in.
@@ -93,7 +105,7 @@ impl Section {
         about: &'static str,
         parameters: &'static [Parameter],
     ) -> Self {
-        Self { name, about, parameters, variants: None, retired: &[] }
+        Self { name, about, parameters, variants: None, retired: &[], renamed: &[] }
     }
 
     /// A section whose settings depend on its `kind`, by default `default`; `parameters` are those that all kinds share.
@@ -105,13 +117,19 @@ impl Section {
         parameters: &'static [Parameter],
     ) -> Self {
         let variants = Some(Variants { default: Some(default), list });
-        Self { name, about, parameters, variants, retired: &[] }
+        Self { name, about, parameters, variants, retired: &[], renamed: &[] }
     }
 
     /// The same section, which once had these settings: who sets one is told what to do instead.
     #[must_use]
     pub const fn retired(self, retired: &'static [(&'static str, &'static str)]) -> Self {
         Self { retired, ..self }
+    }
+
+    /// The same section, which still reads these numbers, and says so.
+    #[must_use]
+    pub const fn renamed(self, renamed: &'static [Renamed]) -> Self {
+        Self { renamed, ..self }
     }
 
     /// The kinds, none for a plain section.

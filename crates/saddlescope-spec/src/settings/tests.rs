@@ -303,6 +303,22 @@ fn asking_for_what_is_not_declared_is_the_programmers_error() {
 }
 
 #[test]
+fn a_number_with_an_old_name_is_read_and_said() {
+    const NOW: Section = Section::plain("toy", "A section.", Shared::PARAMETERS)
+        .renamed(&[Renamed { old: "gain", new: "scale", plus: -1.0, note: "another model" }]);
+    let read = |values: &[(&str, Input)]| NOW.resolve_program(values);
+    let settings = read(&[("gain", Input::Number(1.3))]).unwrap();
+    assert_eq!(settings.field::<f64>("scale"), 0.3);
+    assert_eq!(settings.notes(), ["`toy.gain` = 1.3 is read as `scale` = 0.3: another model"]);
+    assert!(read(&[("scale", Input::Number(0.3))]).unwrap().notes().is_empty());
+    let wrong = |values: &[(&str, Input)]| read(values).unwrap_err()[0].problem.to_string();
+    assert_eq!(wrong(&[("gain", Input::Integer(0))]), wrong(&[("scale", Input::Number(-1.0))]));
+    let old = "`toy.gain` is an old name: set only `scale`, to a number";
+    assert_eq!(wrong(&[("gain", Input::Text("much".into()))]), old);
+    assert_eq!(wrong(&[("gain", Input::Number(1.3)), ("scale", Input::Number(0.1))]), old);
+}
+
+#[test]
 fn settings_render_as_toml() {
     let settings = resolve(
         "kind = \"large\"\nrank = 3\nkey = [[[1, 2]], [[3, 4]]]\nrates = { \"a.b\" = 1e-300 }\n",

@@ -63,6 +63,8 @@ pub struct Settings {
     label: Arc<str>,
     kind: Option<(&'static str, Origin)>,
     entries: Arc<[Entry]>,
+    /// What whoever set this should know, each a sentence.
+    notes: Arc<[String]>,
 }
 
 /// One setting of a section with its value.
@@ -87,7 +89,16 @@ impl Settings {
         kind: Option<(&'static str, Origin)>,
         entries: Vec<Entry>,
     ) -> Self {
-        Self { label: label.into(), kind, entries: entries.into() }
+        Self { label: label.into(), kind, entries: entries.into(), notes: Arc::default() }
+    }
+
+    pub(super) fn noting(self, notes: Vec<String>) -> Self {
+        Self { notes: notes.into(), ..self }
+    }
+
+    /// What was read otherwise than it was written, each as a sentence without a full stop.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The dotted name of the section: `start`, `dynamics.0`.
