@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::theory::stitching::Escape;
 use crate::theory::{mid_levels, plateau, plateaus, potential};
-use crate::{FirstJump, Population, Shape, Simplified, Task, Transformer};
+use crate::{Corpus, FirstJump, Objective, Population, Shape, Simplified, Task, Transformer};
 
 case_kinds! {
     population_loss_and_gradient(k, R, n_heads, one_plus_gamma, w, beta) -> (loss, dL_dw, dL_dbeta, Delta) = loss_and_gradient,
@@ -23,6 +23,8 @@ case_kinds! {
         "the jump of head h after the heads before it, Proposition A.2";
     original_model_forward(k, R, f, q, perm_order, w_lag0_to_lminus1, beta, one_plus_gamma) -> (sequence, p, dp_loss) = forward,
         "the prediction of section 2.2 with strengths, without (A0), (A2), (A3)";
+    relaxed_loss_and_gradient(k, R, gamma, window, last, softmax, w, beta) -> (loss, dL_dbeta, dL_dw, half_curvature_at_zero)
+        = relaxed_loss, "the expected dot-product loss with any of (A0), (A2), (A3), its gradient, and dL/d(beta^2) at beta = 0";
 }
 
 fn task(inputs: Inputs<'_>) -> Result<Task, CaseError> {
@@ -41,7 +43,7 @@ fn model(
         let expected = format!("{}, as many as `{beta}` has entries", strengths.len());
         return Err(inputs.wrong("n_heads", &expected));
     }
-    let shape = Shape::new(task, strengths.len(), inputs.number_or("one_plus_gamma", 1.0)?)?;
+    let shape = Shape::new(task, strengths.len(), inputs.number_or("one_plus_gamma", 1.0)? - 1.0)?;
     let weights = if inputs.has(weights) {
         let found = inputs.tensor(weights, 2)?;
         let expected = format!("{} lists of {} numbers", shape.heads, task.order);
@@ -182,7 +184,7 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
     let list = task.list()?;
     let listed = inputs.0.get("perm_order").is_none_or(|order| order == "lexicographic");
     inputs.ensure(listed, "perm_order", "\"lexicographic\", the only order there is")?;
-    let (k, length) = (task.order, task.length() as usize);
+    let k = task.order;
     let counts = |name: &'static str, below: usize| -> Result<Vec<usize>, CaseError> {
         let numbers = inputs.numbers(name)?;
         let fits = |x: &f64| x.fract() == 0.0 && (0.0..below as f64).contains(x);
@@ -200,20 +202,69 @@ fn forward(case: &mut Case<'_>) -> Result<(), CaseError> {
     };
     let beta = inputs.numbers("beta")?;
     let gain = inputs.number_or("one_plus_gamma", 1.0)?;
-    let shape = Shape::relaxed(task, beta.len(), gain, Simplified::STRENGTHS)?;
-    let weights = inputs.tensor("w_lag0_to_lminus1", 2)?;
-    let expected = format!("{} lists of {length} numbers", beta.len());
-    inputs.ensure(weights.shape == [beta.len(), length], "w_lag0_to_lminus1", &expected)?;
-    let mut theta = shape.given_start(&beta, None)?;
-    let heads = theta.chunks_exact_mut(shape.head_len());
-    for (head, weights) in heads.zip(weights.values.chunks_exact(length)) {
-        head[1..].copy_from_slice(weights);
-    }
+    // These values leave the -gamma off the diagonal out.
+    let shape = Shape { gain, ..Shape::relaxed(task, beta.len(), 0.0, Simplified::STRENGTHS)? };
+    let theta = every_weight(inputs, &shape, &beta, "w_lag0_to_lminus1")?;
     let sequence = task.sequence(&list, &responses, &query);
     let prediction = Transformer::new(shape)?.predict(&theta, &sequence);
     let loss = 1.0 - prediction[k + responses[asked]];
     case.set("sequence", sequence);
     case.set("p", prediction);
     case.set("dp_loss", loss);
+    Ok(())
+}
+
+/// Parameters with these strengths, and weights over all lags that the heads of a model have.
+fn every_weight(
+    inputs: Inputs<'_>,
+    shape: &Shape,
+    beta: &[f64],
+    name: &'static str,
+) -> Result<Vec<f64>, CaseError> {
+    let (weights, lags) = (inputs.tensor(name, 2)?, shape.lags());
+    let expected = format!("{} lists of {lags} numbers", shape.heads);
+    inputs.ensure(weights.shape == [shape.heads, lags], name, &expected)?;
+    let mut theta = shape.given_start(beta, None)?;
+    let heads = theta.chunks_exact_mut(shape.head_len());
+    for (head, weights) in heads.zip(weights.values.chunks_exact(lags)) {
+        head[1..].copy_from_slice(weights);
+    }
+    Ok(theta)
+}
+
+fn relaxed_loss(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let inputs = case.inputs;
+    let is = |name: &'static str, kept: &str, dropped: &str| -> Result<bool, CaseError> {
+        match inputs.0.get(name).and_then(Value::as_str) {
+            Some(word) if word == kept => Ok(true),
+            Some(word) if word == dropped => Ok(false),
+            _ => Err(inputs.wrong(name, &format!("\"{kept}\" or \"{dropped}\""))),
+        }
+    };
+    let kept = Simplified {
+        window: is("window", "order", "all")?,
+        strengths: true,
+        solution: is("last", "solution", "heads")?,
+        responses: is("softmax", "responses", "all")?,
+    };
+    let beta = inputs.numbers("beta")?;
+    let shape = Shape::relaxed(task(inputs)?, beta.len(), inputs.number("gamma")?, kept)?;
+    let mut theta = every_weight(inputs, &shape, &beta, "w")?;
+    let landscape = Corpus::exact(shape, Objective::DotProduct)?;
+    let mut gradient = vec![0.0; theta.len()];
+    let slopes = |theta: &[f64], gradient: &mut [f64]| {
+        landscape.evaluate(theta, Draw::default(), &mut landscape.work(), gradient)
+    };
+    case.set("loss", slopes(&theta, &mut gradient)?);
+    case.set("dL_dbeta", strengths(&shape, &gradient));
+    case.set("dL_dw", weights(&shape, &gradient));
+    // The loss depends on beta^2 alone: dL/d beta = 2 beta dL/d(beta^2), here with beta^2 below rounding.
+    let small = 1e-9;
+    for head in theta.chunks_exact_mut(shape.head_len()) {
+        head[0] = small;
+    }
+    slopes(&theta, &mut gradient)?;
+    let bends = shape.iter(&gradient).map(|head| head.beta / (2.0 * small));
+    case.set("half_curvature_at_zero", bends.collect::<Value>());
     Ok(())
 }

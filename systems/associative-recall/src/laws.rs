@@ -150,7 +150,7 @@ impl FirstJump {
     /// The law for a task and a factor `gain = 1 + gamma`.
     pub fn new(task: &Task, gain: f64) -> Result<Self, Error> {
         let blocks = Blocks::new().with("alpha", &[], 1.0).with("beta", &[], 1.0);
-        Ok(Self { law: JumpLaw::first(Shape::new(*task, 1, gain)?, 0)?, blocks })
+        Ok(Self { law: JumpLaw::first(Shape::new(*task, 1, gain - 1.0)?, 0)?, blocks })
     }
 
     /// The sum of the weights stays zero.

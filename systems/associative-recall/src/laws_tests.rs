@@ -8,7 +8,7 @@ fn a_law_moves_as_the_whole_model_does() {
     for (order, heads, learned) in
         [(4, 3, vec![]), (4, 3, vec![0]), (5, 4, vec![2, 0]), (3, 3, vec![2])]
     {
-        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.3).unwrap();
+        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 0.3).unwrap();
         let law = JumpLaw::new(shape, 1, &learned).unwrap();
         let landscape = Population::new(shape).unwrap();
         let used = if learned.is_empty() { 0.0 } else { -0.4 };

@@ -75,13 +75,13 @@ impl Population {
 
 /// `Ok` for models with all simplifications.
 pub(crate) fn ensure_simplified(shape: &Shape) -> Result<(), Error> {
-    if shape.simplified == crate::Simplified::ALL {
+    if shape.is_analysed() {
         return Ok(());
     }
     Err(Error::value(
         "model",
         "relaxed",
-        "all of (A0) to (A3): this loss is that of the simplified model",
+        "all of (A0) to (A3), and all permutations in the context: this loss is that of the simplified model",
     ))
 }
 

@@ -12,7 +12,7 @@ fn weights(shape: &Shape, key: u64) -> Vec<f64> {
 #[test]
 fn order_four_is_that_of_the_subsets() {
     for heads in 1..=4 {
-        let shape = Shape::new(Task::new(4, 3).unwrap(), heads, 1.2).unwrap();
+        let shape = Shape::new(Task::new(4, 3).unwrap(), heads, 0.2).unwrap();
         let landscape = Population::new(shape).unwrap();
         // From the plateau to a loss of 1e-30, and to heads that shut each other out.
         for (key, scale) in [(1, 0.1), (2, 1.0), (3, 2.0), (4, 5.0), (5, 15.0)] {
@@ -39,7 +39,7 @@ fn order_four_is_that_of_the_subsets() {
 #[test]
 fn derivatives_are_those_of_differences() {
     for (order, heads) in [(2, 1), (4, 3), (5, 5), (7, 6)] {
-        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.2).unwrap();
+        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 0.2).unwrap();
         let landscape = Population::new(shape).unwrap();
         let (theta, direction) = (weights(&shape, 1), weights(&shape, 2));
         assert_gradient(&landscape, (&theta, 1e-3), Draw::default(), 1e-10, order);
@@ -50,6 +50,6 @@ fn derivatives_are_those_of_differences() {
 #[test]
 fn relaxed_models_are_refused() {
     let task = Task::new(3, 2).unwrap();
-    let shape = Shape::relaxed(task, 2, 1.0, crate::Simplified::NONE).unwrap();
+    let shape = Shape::relaxed(task, 2, 0.0, crate::Simplified::NONE).unwrap();
     assert!(Population::new(shape).unwrap_err().to_string().contains("(A0) to (A3)"));
 }

@@ -203,18 +203,19 @@ impl Transformer {
         }
     }
 
-    /// `G`: with (A1) the identity of the permutation's tokens times strengths, else `K^T Q r`.
+    /// `G`: with (A1) the permutation's tokens, compared by `gain I - gamma 11^T`, times strengths, else `K^T Q r`.
     fn ask(&self, theta: &[f64], work: &mut Work) {
         let shape = &self.shape;
         let (vocabulary, k) = (shape.task.vocabulary(), shape.task.order);
         work.asked.fill(0.0);
         if shape.simplified.strengths {
             for (h, head) in shape.iter(theta).enumerate() {
-                let strength = shape.gain * head.beta * head.beta;
-                for token in 0..k {
-                    // Block h - 1 of the last position meets block h: 001, the matrix B of A.2.
-                    work.asked[(h + 1) * vocabulary + token] =
-                        strength * work.last[h * vocabulary + token];
+                // Block h - 1 of the last position meets block h: 001, the matrix B of A.2.
+                let held = &work.last[h * vocabulary..h * vocabulary + k];
+                let shared = shape.gamma * held.iter().sum::<f64>();
+                let asked = &mut work.asked[(h + 1) * vocabulary..(h + 1) * vocabulary + k];
+                for (asked, held) in asked.iter_mut().zip(held) {
+                    *asked = head.beta * head.beta * (shape.gain * held - shared);
                 }
             }
             return;
@@ -323,13 +324,14 @@ impl Transformer {
             for (h, head) in shape.iter(theta).enumerate() {
                 let held = &work.last[h * vocabulary..h * vocabulary + k];
                 let slopes = &work.asked_slope[(h + 1) * vocabulary..(h + 1) * vocabulary + k];
-                gradient[h * shape.head_len()] += 2.0 * shape.gain * head.beta * dot(held, slopes);
-                let strength = shape.gain * head.beta * head.beta;
-                add_times(
-                    &mut work.last_slope[h * vocabulary..h * vocabulary + k],
-                    strength,
-                    slopes,
-                );
+                let sum = slopes.iter().sum::<f64>();
+                let met =
+                    shape.gain * dot(held, slopes) - shape.gamma * held.iter().sum::<f64>() * sum;
+                gradient[h * shape.head_len()] += 2.0 * head.beta * met;
+                let last_slope = &mut work.last_slope[h * vocabulary..h * vocabulary + k];
+                for (out, slope) in last_slope.iter_mut().zip(slopes) {
+                    *out += head.beta * head.beta * (shape.gain * slope - shape.gamma * sum);
+                }
             }
             return;
         }

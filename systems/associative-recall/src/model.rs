@@ -2,6 +2,7 @@
 
 use saddlescope_spec::prelude::*;
 
+use crate::task::Context;
 use crate::{Error, Task};
 
 /// Which of the paper's simplifications a model keeps. 001, appendix A.2.
@@ -36,8 +37,9 @@ impl Simplified {
 pub struct Shape {
     pub task: Task,
     pub heads: usize,
-    /// `1 + gamma`.
+    /// Tokens of the permutation are compared by the matrix `gain I - gamma 11^T`, all others by zero.
     pub gain: f64,
+    pub gamma: f64,
     pub simplified: Simplified,
 }
 
@@ -53,16 +55,19 @@ pub struct Head<'a> {
 const LONGEST: f64 = 5e4;
 
 impl Shape {
-    /// The simplified model with `heads` heads and the factor `gain = 1 + gamma` of all scores.
-    pub fn new(task: Task, heads: usize, gain: f64) -> Result<Self, Error> {
-        Self::relaxed(task, heads, gain, Simplified::ALL)
+    /// The simplified model with `heads` heads, in which all that is left of `gamma` is the factor `1 + gamma` of all scores.
+    pub fn new(task: Task, heads: usize, gamma: f64) -> Result<Self, Error> {
+        Self::relaxed(task, heads, gamma, Simplified::ALL)
     }
 
     /// A model that keeps only some of the simplifications.
+    ///
+    /// 001, line 455 and the proofs: tokens are compared by 1 on the diagonal and `-gamma` off it, which is
+    /// `(1 + gamma) I - gamma 11^T`. Line 307 prints `I - gamma 11^T`: [`Shape::as_printed`].
     pub fn relaxed(
         task: Task,
         heads: usize,
-        gain: f64,
+        gamma: f64,
         simplified: Simplified,
     ) -> Result<Self, Error> {
         let expected = format!(
@@ -70,7 +75,8 @@ impl Shape {
             task.order
         );
         Error::ensure((1..=task.order).contains(&heads), "heads", heads, expected)?;
-        Error::ensure_positive(gain, "gain")?;
+        let expected = "a number above -1: equal tokens must score higher than others";
+        Error::ensure(gamma.is_finite() && gamma > -1.0, "gamma", gamma, expected)?;
         if simplified != Simplified::ALL && task.length() > LONGEST {
             let expected = format!(
                 "at most 7 without the simplifications: sequences of order {} have {} tokens",
@@ -79,7 +85,29 @@ impl Shape {
             );
             return Err(Error::value("order", task.order, expected));
         }
-        Ok(Self { task, heads, gain, simplified })
+        Ok(Self { task, heads, gain: 1.0 + gamma, gamma, simplified })
+    }
+
+    /// The same model with `I - gamma 11^T` in place of `(1 + gamma) I - gamma 11^T`.
+    #[must_use]
+    pub fn as_printed(self) -> Self {
+        Self { gain: 1.0, ..self }
+    }
+
+    /// Whether it is the model that the paper analyses, which does not see the order of a context's words.
+    pub fn is_analysed(&self) -> bool {
+        self.simplified == Simplified::ALL
+            && matches!(self.task.context, Context::Complete | Context::Shuffled)
+    }
+
+    /// Whether expectations are known exactly, or can be listed.
+    pub fn is_exact(&self) -> bool {
+        self.is_analysed() || self.task.context == Context::Complete
+    }
+
+    /// How two of the permutation's tokens are compared.
+    fn compared(&self, a: usize, b: usize) -> f64 {
+        self.gain * f64::from(u8::from(a == b)) - self.gamma
     }
 
     /// How many lags a head has weights for.
@@ -144,24 +172,37 @@ impl Shape {
 
     /// `Q^T K` of the second layer, row-major, rows for the last position and columns for the others.
     ///
-    /// 001, section 2.2: with strengths, block `(h - 1, h)` is `(1 + gamma) beta_h^2` times the identity of
-    /// the permutation's tokens. The print puts the blocks below the diagonal.
+    /// 001, section 2.2: with strengths, block `(h - 1, h)` is `beta_h^2` times the matrix that compares the
+    /// permutation's tokens. The print puts the blocks below the diagonal.
     pub fn query_key(&self, theta: &[f64]) -> Vec<f64> {
-        let (n, vocabulary) = (self.width(), self.task.vocabulary());
-        let mut product = vec![0.0; n * n];
         if self.simplified.strengths {
-            for (h, head) in self.iter(theta).enumerate() {
-                for token in 0..self.task.order {
-                    let (row, column) = (h * vocabulary + token, (h + 1) * vocabulary + token);
-                    product[row * n + column] = self.gain * head.beta * head.beta;
-                }
-            }
-            return product;
+            return self.blocks_of(|h| {
+                let beta = self.iter(theta).nth(h).map_or(0.0, |head| head.beta);
+                beta * beta
+            });
         }
+        let n = self.width();
+        let mut product = vec![0.0; n * n];
         let (query, key) = theta[self.heads * self.head_len()..].split_at(n * n);
         for (query, key) in query.chunks_exact(n).zip(key.chunks_exact(n)) {
             for (row, &q) in product.chunks_exact_mut(n).zip(query) {
                 row.iter_mut().zip(key).for_each(|(entry, k)| *entry += q * k);
+            }
+        }
+        product
+    }
+
+    /// The matrix whose block `(h, h + 1)` is `strength(h)` times that which compares the permutation's tokens.
+    pub(crate) fn blocks_of(&self, strength: impl Fn(usize) -> f64) -> Vec<f64> {
+        let (n, vocabulary, k) = (self.width(), self.task.vocabulary(), self.task.order);
+        let mut product = vec![0.0; n * n];
+        for h in 0..self.heads {
+            let strength = strength(h);
+            for a in 0..k {
+                let row = &mut product[(h * vocabulary + a) * n + (h + 1) * vocabulary..][..k];
+                for (b, entry) in row.iter_mut().enumerate() {
+                    *entry = strength * self.compared(a, b);
+                }
             }
         }
         product
@@ -200,15 +241,20 @@ impl Shape {
     }
 
     /// `Q` and `K` with `Q^T K` as that of the strengths `beta`: row block `h` of both is used by head `h`.
+    ///
+    /// Both are square roots of the matrix that compares tokens, which is `gain` across the ones and
+    /// `gain - k gamma` along them; where that is negative, `K` takes the sign.
     fn set_matrices(&self, beta: &[f64], theta: &mut [f64]) {
-        let (n, vocabulary) = (self.width(), self.task.vocabulary());
+        let (n, vocabulary, k) = (self.width(), self.task.vocabulary(), self.task.order);
         let (query, key) = theta[self.heads * self.head_len()..].split_at_mut(n * n);
+        let (across, along) = (self.gain.sqrt(), self.gain - k as f64 * self.gamma);
+        let root = along.abs().sqrt();
+        let shared = [root, root.copysign(along)].map(|root| (root - across) / k as f64);
         for (h, beta) in beta.iter().enumerate() {
-            let root = self.gain.sqrt() * beta;
-            for token in 0..self.task.order {
-                let row = (h + 1) * vocabulary + token;
-                query[row * n + h * vocabulary + token] = root;
-                key[row * n + row] = root;
+            for (a, b) in (0..k).flat_map(|a| (0..k).map(move |b| (a, b))) {
+                let (row, same) = ((h + 1) * vocabulary + a, f64::from(u8::from(a == b)));
+                query[row * n + h * vocabulary + b] = beta * (across * same + shared[0]);
+                key[row * n + (h + 1) * vocabulary + b] = beta * (across * same + shared[1]);
             }
         }
     }
@@ -236,20 +282,34 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use saddlescope_spec::testing::assert_close;
 
     #[test]
     fn whole_matrices_begin_with_the_product_of_the_strengths() {
         let task = Task::new(3, 2).unwrap();
         let beta = [0.3, -0.2];
         let weights = [0.1, 0.2, 0.3, -0.1, -0.2, -0.3];
-        let strengths = Shape::relaxed(task, 2, 1.7, Simplified::STRENGTHS).unwrap();
-        let whole = Shape::relaxed(task, 2, 1.7, Simplified::NONE).unwrap();
         let theta = |shape: Shape| shape.given_start(&beta, Some(&weights)).unwrap();
-        let (a, b) = (strengths.query_key(&theta(strengths)), whole.query_key(&theta(whole)));
-        assert_eq!(a.len(), 15 * 15);
-        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-15));
-        // Block (0, 1), token 2; its place below the diagonal is empty.
-        assert!((a[2 * 15 + 5 + 2] - 1.7 * 0.09).abs() < 1e-15 && a[(5 + 2) * 15 + 2] == 0.0);
+        let model = |kept, gamma| Shape::relaxed(task, 2, gamma, kept).unwrap();
+        // Along the ones the matrix is positive, zero and negative.
+        for gamma in [-0.4, 0.0, 0.3, 0.5, 0.7, 2.0] {
+            let [strengths, whole] =
+                [Simplified::STRENGTHS, Simplified::NONE].map(|kept| model(kept, gamma));
+            for (strengths, whole) in
+                [(strengths, whole), (strengths.as_printed(), whole.as_printed())]
+            {
+                let product = strengths.query_key(&theta(strengths));
+                assert_close(&whole.query_key(&theta(whole)), &product, 1e-15, gamma);
+                assert_eq!(product.len(), 15 * 15);
+                // Block (0, 1), tokens 2 and 2, 2 and 1; its place below the diagonal is empty.
+                let [same, other] = [2, 1].map(|token| product[2 * 15 + 5 + token] / 0.09);
+                assert!((same - (strengths.gain - gamma)).abs() < 1e-14, "{gamma}: {same}");
+                assert!((other + gamma).abs() < 1e-14, "{gamma}: {other}");
+                assert_eq!(product[(5 + 2) * 15 + 2], 0.0);
+            }
+        }
+        let [strengths, whole] =
+            [Simplified::STRENGTHS, Simplified::NONE].map(|kept| model(kept, 0.7));
         let head = whole.iter(&theta(whole)).next().unwrap().weights.to_vec();
         assert_eq!(&head[..5], &[0.0, 0.1, 0.2, 0.3, 0.0]);
         assert_eq!(whole.blocks().len(), whole.parameters());
@@ -259,14 +319,15 @@ mod tests {
     #[test]
     fn what_fits_no_model_is_refused_by_value() {
         let task = Task::new(3, 2).unwrap();
-        assert!(Shape::new(task, 4, 1.0).unwrap_err().to_string().contains("heads is 4"));
-        assert!(Shape::new(task, 0, 1.0).unwrap_err().to_string().contains("heads is 0"));
-        let shape = Shape::new(task, 2, 1.0).unwrap();
+        assert!(Shape::new(task, 4, 0.0).unwrap_err().to_string().contains("heads is 4"));
+        assert!(Shape::new(task, 0, 0.0).unwrap_err().to_string().contains("heads is 0"));
+        assert!(Shape::new(task, 2, -1.0).unwrap_err().to_string().contains("gamma is -1"));
+        let shape = Shape::new(task, 2, 0.0).unwrap();
         let error = shape.given_start(&[0.1], None).unwrap_err().to_string();
         assert!(error.contains("beta has 1 entries, expected 2"), "{error}");
         let task = Task::new(8, 2).unwrap();
-        assert!(Shape::new(task, 8, 1.0).is_ok());
-        let error = Shape::relaxed(task, 8, 1.0, Simplified::NONE).unwrap_err().to_string();
+        assert!(Shape::new(task, 8, 0.0).is_ok());
+        let error = Shape::relaxed(task, 8, 0.0, Simplified::NONE).unwrap_err().to_string();
         assert!(error.contains("362888 tokens"), "{error}");
     }
 }

@@ -9,9 +9,11 @@ use crate::data::matches::Matches;
 use crate::laws::NAMES;
 use crate::readings::{labels, outcomes, predictions};
 use crate::saddles::Saddles;
-use crate::settings::{self, Average, Given, Init, Noise, Random, SCHEMA, Second, Simplex, Window};
+use crate::settings::{
+    self, Average, Form, Given, Init, Noise, Random, SCHEMA, Second, Simplex, Window,
+};
 use crate::task::LARGEST_LISTED;
-use crate::theory::{conserved, levels, plateau};
+use crate::theory::{conserved, levels};
 use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task, saddles};
 
 mod cost;
@@ -30,9 +32,11 @@ impl System for AssociativeRecall {
         if cost::lists(&system) && system.order > LARGEST_LISTED {
             return 0;
         }
-        let task = Task { order: system.order, responses: system.responses };
-        let (heads, gain, simplified) = (system.heads, system.gain, system.simplified());
-        (8.0 * cost::numbers(&system, &Shape { task, heads, gain, simplified })) as u64
+        let (order, responses, context) = (system.order, system.responses, system.context());
+        let task = Task { order, responses, context };
+        let (heads, simplified) = (system.heads, system.simplified());
+        (8.0 * cost::numbers(&system, &Shape { task, heads, gain: 1.0, gamma: 0.0, simplified }))
+            as u64
     }
 
     fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
@@ -51,8 +55,7 @@ impl System for AssociativeRecall {
         // It is never reached: heads must become infinitely strong.
         let least_loss =
             if is_population { levels(&shape, objective).last().copied() } else { None };
-        let simplified = shape.simplified == Simplified::ALL;
-        let saddles = simplified.then(|| Arc::new(Saddles::new(shape)));
+        let saddles = shape.is_analysed().then(|| Arc::new(Saddles::new(shape)));
         let model = Model { shape, objective, init: init.clone(), saddles, is_population };
         let levels = model.levels();
         Ok(Problem::new(loss, init)
@@ -95,17 +98,20 @@ impl System for AssociativeRecall {
 const MOST_OPERATIONS: f64 = 1e10;
 
 fn task(system: &Spanned<settings::System>) -> Result<Task> {
-    Task::new(system.order, system.responses).map_err(|error| system.blame(&error, "order"))
+    Task::new(system.order, system.responses)
+        .and_then(|task| task.with(system.context()))
+        .map_err(|error| system.blame(&error, "order"))
 }
 
 fn shape(system: &Spanned<settings::System>) -> Result<Shape> {
-    Shape::relaxed(task(system)?, system.heads, system.gain, system.simplified())
-        .map_err(|error| system.blame(&error, "heads"))
+    let shape = Shape::relaxed(task(system)?, system.heads, system.gamma, system.simplified())
+        .map_err(|error| system.blame(&error, "heads"))?;
+    Ok(if system.gamma_form == Form::Printed { shape.as_printed() } else { shape })
 }
 
 fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
     let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
-    let simplified = shape.simplified == Simplified::ALL;
+    let simplified = shape.is_analysed();
     let expected = move || population(shape, objective).ok();
     Ok(match system.loss {
         Average::Online => if simplified {
@@ -126,7 +132,7 @@ fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Erro
 
 /// The exact expectation: in closed form for the simplified model, otherwise on sequences written out.
 fn population(shape: Shape, objective: Objective) -> Result<Loss, Error> {
-    Ok(if shape.simplified == Simplified::ALL && objective == Objective::DotProduct {
+    Ok(if shape.is_analysed() && objective == Objective::DotProduct {
         Loss::exact_specialised(Population::new(shape)?)
     } else {
         Loss::exact(Corpus::exact(shape, objective)?)
@@ -135,7 +141,7 @@ fn population(shape: Shape, objective: Objective) -> Result<Loss, Error> {
 
 /// Why relaxed models and cross entropy have no law of a jump.
 const NOT_SIMPLIFIED: &str = "it is a law of the dot-product loss of the simplified model: keep \
-     (A0) to (A3), and set objective = \"dot-product\"";
+     (A0) to (A3), complete contexts, and set objective = \"dot-product\"";
 
 /// Associative recall with all its settings, as far as theory depends on them.
 struct Model {
@@ -155,7 +161,7 @@ impl Model {
 
     /// Whether the model is the one that the paper analyses, with the loss that it analyses.
     fn is_analysed(&self) -> bool {
-        self.shape.simplified == Simplified::ALL && self.objective == Objective::DotProduct
+        self.shape.is_analysed() && self.objective == Objective::DotProduct
     }
 
     /// The head that moves alone, with equal weights on all lags but its own, if there is one.
@@ -198,18 +204,16 @@ impl Model {
         all
     }
 
-    /// Whole matrices without (A3) first learn that answers are responses, and then rest on plateaus that no
-    /// theory gives.
+    /// Whole matrices without (A3) first learn that answers are responses, and then come down the plateaus of the
+    /// simplified model.
     fn levels(&self) -> Vec<f64> {
         let kept = self.shape.simplified;
         let all = levels(&self.shape, self.objective);
-        if kept.strengths || (Simplified { strengths: true, ..kept }) == Simplified::ALL {
+        if kept.strengths || kept.responses {
             return all;
         }
-        if kept.responses || self.objective == Objective::CrossEntropy {
-            return Vec::new();
-        }
-        vec![all[0], plateau(&self.shape.task, 0)]
+        let simplified = Shape { simplified: Simplified::ALL, ..self.shape };
+        all.first().copied().into_iter().chain(levels(&simplified, self.objective)).collect()
     }
 
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {
@@ -221,6 +225,8 @@ impl Model {
         if self.is_analysed() {
             all.extend(predictions::times(&self.shape, &self.init));
             all.extend(predictions::jump_laws(&self.shape, &self.init, seen));
+        } else if self.is_population {
+            all.extend(predictions::relaxed_escape(&self.shape, self.objective, &self.init));
         }
         all
     }

@@ -7,7 +7,7 @@ use crate::{Population, Task};
 #[test]
 fn places_are_on_their_plateaus_and_nearest_to_themselves() {
     for (order, heads) in [(4, 3), (3, 3), (5, 2)] {
-        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 1.0).unwrap();
+        let shape = Shape::new(Task::new(order, 4).unwrap(), heads, 0.0).unwrap();
         let saddles = Saddles::new(shape);
         let landscape = Population::new(shape).unwrap();
         for (number, saddle) in saddles.list().iter().enumerate() {
@@ -24,7 +24,7 @@ fn places_are_on_their_plateaus_and_nearest_to_themselves() {
 #[test]
 fn the_loss_does_not_see_it() {
     for (order, heads) in [(4, 3), (5, 3), (4, 2)] {
-        let shape = Shape::new(Task::new(order, 3).unwrap(), heads, 1.0).unwrap();
+        let shape = Shape::new(Task::new(order, 3).unwrap(), heads, 0.0).unwrap();
         let landscape = Population::new(shape).unwrap();
         let theta = normals(shape.parameters(), 1.0, 0);
         let loss = |theta: &[f64]| evaluate(&landscape, theta, Draw::default()).0;

@@ -3,7 +3,7 @@
 use saddlescope_spec::prelude::*;
 
 use crate::Simplified;
-use crate::task::LARGEST_ORDER;
+use crate::task::{Context, LARGEST_ORDER};
 
 choices! {
     /// What is made small: how far the answer is from the response that the query asks for, which is found with
@@ -44,6 +44,23 @@ choices! {
 }
 
 choices! {
+    /// The matrix that compares tokens of permutations, which the paper has in two forms.
+    pub enum Form {
+        Proofs = "proofs", "(1 + gamma) I - gamma 11^T, as in the proofs: 1 on the diagonal";
+        Printed = "printed", "I - gamma 11^T, as in appendix A.2: 1 - gamma on the diagonal";
+    }
+}
+
+choices! {
+    pub enum Words {
+        Complete = "complete", "all permutations in lexicographic order, as in the paper";
+        Shuffled = "shuffled", "all permutations, in an order of its own in each sequence";
+        Incomplete = "incomplete", "some permutations, drawn for each sequence, in random order";
+        Repeating = "repeating", "words whose tokens may be equal, drawn for each sequence, in random order";
+    }
+}
+
+choices! {
     pub enum Average {
         Population = "population", "the exact expectation over all maps and queries";
         Empirical = "empirical", "the mean over a finite data set";
@@ -57,7 +74,12 @@ settings! {
         responses: usize [2..=10_000] = 4, "possible responses: R";
         heads: usize [1..=LARGEST_ORDER as i64] = 3,
             "heads of the first layer, at most k; k - 1 of them are useful";
-        gain: f64 [> 0.0] = 1.0, "factor of all scores: 1 + gamma";
+        gamma: f64 [> -1.0] = 0.0,
+            "how far unequal tokens of permutations repel: the off-diagonal of their comparison is -gamma";
+        gamma_form: Form = "proofs", "which matrix compares tokens of permutations";
+        context: Words = "complete", "which words a context lists with their responses; the query is one of them";
+        entries: usize [2..=100_000] = 12, "words of a context, all different",
+            when context is "incomplete" or "repeating";
         objective: Objective = "dot-product", "the loss of a prediction";
         window: Window = "order", "lags that the heads see";
         second: Second = "strengths", "the second layer";
@@ -71,6 +93,15 @@ settings! {
 }
 
 impl System {
+    pub(crate) fn context(&self) -> Context {
+        match self.context {
+            Words::Complete => Context::Complete,
+            Words::Shuffled => Context::Shuffled,
+            Words::Incomplete => Context::Incomplete(self.entries),
+            Words::Repeating => Context::Repeating(self.entries),
+        }
+    }
+
     /// Which of the paper's simplifications the model keeps.
     pub(crate) fn simplified(&self) -> Simplified {
         Simplified {
@@ -127,7 +158,12 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
     name: "associative-recall",
     title: "Incremental Learning in Transformers for In-Context Associative Recall",
     about: "A two-layer transformer learns to match a query's tokens, one head after the other.",
-    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS),
+    system: Section::plain("system", "The task, the model and the loss.", System::PARAMETERS).renamed(&[Renamed {
+        old: "gain",
+        new: "gamma",
+        plus: -1.0,
+        note: "without (A0), (A2) or (A3) unequal tokens now score -gamma, which `gain` alone left out",
+    }]),
     start: Section::by_kind("start", "Where the parameters start.", "given", Init::KINDS, &[]),
     view: View {
         lr: 1.0,
@@ -143,6 +179,9 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "order-map",
         "time-against-scale",
         "relaxations",
+        "without-a2",
+        "full-transformer",
+        "contexts",
         "ladder",
         "losses",
         "one-axis",

@@ -12,6 +12,20 @@ pub struct Task {
     pub order: usize,
     /// `R`.
     pub responses: usize,
+    pub context: Context,
+}
+
+/// Which words a context consists of, each followed by its response. The query is always one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// All permutations in lexicographic order: the paper's.
+    Complete,
+    /// All permutations in an order of their own in each sequence.
+    Shuffled,
+    /// So many different permutations, drawn for each sequence.
+    Incomplete(usize),
+    /// So many different words of `k` tokens, of which some may be equal, drawn for each sequence.
+    Repeating(usize),
 }
 
 /// The largest order whose `k!` permutations are ever listed: 11! of them take more than 300 MB.
@@ -19,6 +33,17 @@ pub const LARGEST_LISTED: usize = 10;
 
 /// The largest order: the recursion over subsets holds `2^k` numbers, and takes `k 2^k` steps.
 pub const LARGEST_ORDER: usize = 16;
+
+impl Context {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Shuffled => "shuffled",
+            Self::Incomplete(_) => "incomplete",
+            Self::Repeating(_) => "repeating",
+        }
+    }
+}
 
 impl Task {
     /// The task of order `order` with `responses` possible responses.
@@ -30,16 +55,43 @@ impl Task {
         Error::ensure((2..=LARGEST_ORDER).contains(&order), "order", order, expected)?;
         let expected = "at least 2: with one response there is nothing to recall";
         Error::ensure(responses >= 2, "responses", responses, expected)?;
-        Ok(Self { order, responses })
+        Ok(Self { order, responses, context: Context::Complete })
+    }
+
+    /// The same task with other contexts.
+    pub fn with(self, context: Context) -> Result<Self, Error> {
+        let task = Self { context, ..self };
+        let (entries, most) = (task.entries(), task.words());
+        let expected = format!(
+            "from 2 to {most:.0}: there are {most:.0} words, and a context has each at most once"
+        );
+        Error::ensure(entries >= 2.0 && entries <= most, "entries", entries, expected)?;
+        Ok(task)
+    }
+
+    /// Words that contexts are made of: `k!`, or `k^k` where tokens may be equal.
+    pub fn words(&self) -> f64 {
+        match self.context {
+            Context::Repeating(_) => (self.order as f64).powi(self.order as i32),
+            _ => self.permutations(),
+        }
+    }
+
+    /// Words in a context.
+    pub fn entries(&self) -> f64 {
+        match self.context {
+            Context::Complete | Context::Shuffled => self.permutations(),
+            Context::Incomplete(entries) | Context::Repeating(entries) => entries as f64,
+        }
     }
 
     pub fn permutations(&self) -> f64 {
         factorial(self.order)
     }
 
-    /// Tokens of a sequence: `(k + 1)! + k`.
+    /// Tokens of a sequence: `(k + 1)! + k` with complete contexts.
     pub fn length(&self) -> f64 {
-        factorial(self.order + 1) + self.order as f64
+        self.entries() * (self.order as f64 + 1.0) + self.order as f64
     }
 
     /// Tokens there are: `k + R`.
@@ -52,22 +104,25 @@ impl Task {
         1.0 - 1.0 / self.responses as f64
     }
 
-    /// All permutations in lexicographic order, one after the other.
+    /// All words that contexts are made of in lexicographic order, one after the other.
     pub fn list(&self) -> Result<Permutations, Error> {
-        Permutations::new(self.order)
+        match self.context {
+            Context::Repeating(_) => Permutations::repeating(self.order),
+            _ => Permutations::new(self.order),
+        }
     }
 
-    /// Writes the tokens of the sequence that gives each permutation in its order the next `response`, and asks for `query`.
-    pub fn write(
+    /// Writes the tokens of the sequence that gives each of these words the next `response`, and asks for `query`.
+    pub fn write<'a>(
         &self,
-        list: &Permutations,
+        words: impl IntoIterator<Item = &'a [u16]>,
         mut response: impl FnMut() -> usize,
         query: &[u16],
         sequence: &mut Vec<u16>,
     ) {
         sequence.clear();
-        for permutation in list.iter() {
-            sequence.extend_from_slice(permutation);
+        for word in words {
+            sequence.extend_from_slice(word);
             sequence.push((self.order + response()) as u16);
         }
         sequence.extend_from_slice(query);
@@ -76,12 +131,12 @@ impl Task {
     /// The same sequence, from the responses to the permutations in their order.
     pub fn sequence(&self, list: &Permutations, responses: &[usize], query: &[u16]) -> Vec<u16> {
         let (mut responses, mut sequence) = (responses.iter().copied(), Vec::new());
-        self.write(list, || responses.next().unwrap_or_default(), query, &mut sequence);
+        self.write(list.iter(), || responses.next().unwrap_or_default(), query, &mut sequence);
         sequence
     }
 }
 
-/// All permutations of `0..k` in lexicographic order.
+/// All permutations of `0..k` in lexicographic order, or all words of `k` of these tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permutations {
     order: usize,
@@ -102,6 +157,18 @@ impl Permutations {
             tokens.extend_from_slice(&current);
         }
         Ok(Self { order, tokens })
+    }
+
+    /// All `k^k` words.
+    fn repeating(order: usize) -> Result<Self, Error> {
+        const LARGEST: usize = 6;
+        let expected = format!("at most {LARGEST} where tokens may be equal: there are k^k words");
+        Error::ensure(order <= LARGEST, "order", order, expected)?;
+        let place =
+            |word: usize, i: usize| (word / order.pow((order - 1 - i) as u32) % order) as u16;
+        let tokens =
+            (0..order.pow(order as u32)).flat_map(|word| (0..order).map(move |i| place(word, i)));
+        Ok(Self { order, tokens: tokens.collect() })
     }
 
     pub fn len(&self) -> usize {
@@ -149,6 +216,10 @@ mod tests {
             let list = task.list().unwrap();
             assert_eq!(list.len() as f64, task.permutations());
             let responses: Vec<usize> = (0..list.len()).map(|t| t % 3).collect();
+            assert_eq!(
+                task.with(Context::Repeating(2)).unwrap().list().unwrap().len(),
+                order.pow(order as u32)
+            );
             let sequence = task.sequence(&list, &responses, list.get(1));
             assert_eq!(sequence.len() as f64, task.length());
             let mut sorted: Vec<&[u16]> = list.iter().collect();
@@ -169,6 +240,16 @@ mod tests {
             let error = Task::new(order, responses).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
+        let task = Task::new(3, 2).unwrap();
+        for (context, words) in [
+            (Context::Incomplete(1), "entries is 1"),
+            (Context::Incomplete(7), "from 2 to 6"),
+            (Context::Repeating(28), "from 2 to 27"),
+        ] {
+            let error = task.with(context).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        assert_eq!(task.with(Context::Repeating(20)).unwrap().length(), 83.0);
         let error = Permutations::new(11).unwrap_err().to_string();
         assert!(error.contains("11! = 39916800"), "{error}");
     }

@@ -1,6 +1,6 @@
 //! What is known in closed form: plateaus, times of jumps, the conserved quantity of a jump.
 
-use crate::task::factorial;
+use crate::task::{Context, factorial};
 use crate::{Objective, Shape, Task};
 
 pub mod stitching;
@@ -30,9 +30,51 @@ fn followers(task: &Task, m: usize) -> f64 {
     if m == 0 { task.length() } else { factorial(task.order - m + 1) }
 }
 
-/// The plateaus of a model, from the start down, in its own loss.
+/// How many other words of a context end with the last `m` tokens of the query, with their probabilities: of all
+/// words but the query so many do, and the context has so many of them.
+fn rivals(task: &Task, m: usize) -> Vec<(f64, f64)> {
+    let alike = match task.context {
+        Context::Repeating(_) => (task.order as f64).powi((task.order - m) as i32),
+        _ => factorial(task.order - m),
+    } - 1.0;
+    let (all, drawn) = (task.words() - 1.0, task.entries() - 1.0);
+    let least = (alike + drawn - all).max(0.0);
+    // The hypergeometric law, by the ratio of neighbours from its least value on, in logarithms.
+    let (mut law, mut found, mut weight) = (Vec::new(), least, 0.0_f64);
+    while found <= alike.min(drawn) {
+        law.push((found, weight));
+        let others = all - alike - drawn + found + 1.0;
+        weight += ((alike - found) * (drawn - found) / ((found + 1.0) * others)).ln();
+        found += 1.0;
+    }
+    let top = law.iter().map(|(_, weight)| *weight).fold(f64::NEG_INFINITY, f64::max);
+    law.iter_mut().for_each(|(_, weight)| *weight = (*weight - top).exp());
+    let sum: f64 = law.iter().map(|(_, weight)| weight).sum();
+    law.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    law
+}
+
+/// The plateaus with contexts that need not have all permutations, and with (A3).
+fn drawn_plateaus(shape: &Shape, objective: Objective) -> Vec<f64> {
+    let (task, k) = (&shape.task, shape.task.order);
+    // The last of a permutation's tokens follows from the others; a word's does not.
+    let useful = if matches!(task.context, Context::Repeating(_)) { k } else { k - 1 };
+    let of_rivals = |others: f64| match objective {
+        Objective::DotProduct => task.guess() * (1.0 - 1.0 / (1.0 + others)),
+        Objective::CrossEntropy => entropy_among(task, 1.0 + others),
+    };
+    let level =
+        |m| rivals(task, m).into_iter().map(|(others, weight)| weight * of_rivals(others)).sum();
+    (0..=shape.heads.min(useful)).map(level).collect()
+}
+
+/// The plateaus of a model, from the start down, in its own loss; none where they are not known.
 pub fn levels(shape: &Shape, objective: Objective) -> Vec<f64> {
     let (task, heads) = (&shape.task, shape.heads);
+    if !matches!(task.context, Context::Complete | Context::Shuffled) {
+        let known = shape.simplified.responses;
+        return if known { drawn_plateaus(shape, objective) } else { Vec::new() };
+    }
     match (shape.simplified.responses, objective) {
         (true, Objective::DotProduct) => plateaus(task, heads),
         (true, Objective::CrossEntropy) => entropy_plateaus(task, heads),
@@ -55,7 +97,10 @@ pub fn mid_levels(task: &Task, heads: usize) -> Vec<f64> {
 /// The cross entropy with `m` tokens matched: `-E ln((1 + B)/n)` with `n = (k - m)!` and `B` binomial of
 /// `n - 1` trials with probability `1/R`.
 pub fn entropy_plateau(task: &Task, m: usize) -> f64 {
-    let n = factorial(task.order.saturating_sub(m));
+    entropy_among(task, factorial(task.order.saturating_sub(m)))
+}
+
+fn entropy_among(task: &Task, n: f64) -> f64 {
     let p = 1.0 / task.responses as f64;
     let (mut weight, mut sum) = ((n - 1.0) * (-p).ln_1p(), 0.0);
     let mut matches = 0.0;

@@ -20,7 +20,7 @@ pub(super) fn levels(e: &mut Evidence, _: Trial) -> Outcome {
 }
 
 pub(super) fn cubic(e: &mut Evidence, trial: Trial) -> Outcome {
-    let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
+    let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 0.3)?)?;
     let flat = entries(&hessian(&landscape, &[0.0; 15])?);
     e.of("largest entry of the Hessian at 0, k = 4").abs(0.0, largest_size(&flat), 1e-13);
     let gamma = 0.3;
@@ -49,7 +49,7 @@ fn entries(hessian: &faer::Mat<f64>) -> Vec<f64> {
 }
 
 pub(super) fn zero_strength(e: &mut Evidence, trial: Trial) -> Outcome {
-    let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 1.3)?)?;
+    let landscape = Population::new(Shape::new(Task::new(4, 4)?, 3, 0.3)?)?;
     let mut theta = random(15, 1.0, &mut stream(trial, 0));
     theta.iter_mut().step_by(5).for_each(|beta| *beta = 0.0);
     let mut predicted = vec![0.0; 225];

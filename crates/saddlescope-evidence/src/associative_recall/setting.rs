@@ -102,7 +102,7 @@ pub(super) fn closed_form(e: &mut Evidence, trial: Trial) -> Outcome {
     {
         let listed = Listed::whole(k, responses);
         let theta = random(heads * (k + 1), 1.0, &mut stream(trial, index as u64));
-        let shape = Shape::new(Task::new(k, responses)?, heads, 1.0 + gamma)?;
+        let shape = Shape::new(Task::new(k, responses)?, heads, gamma)?;
         let what = format!(
             "mean over {} sequences at random weights, k = {k}, R = {responses}, {heads} heads",
             listed.samples.len()

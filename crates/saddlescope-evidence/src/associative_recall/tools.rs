@@ -11,7 +11,7 @@ pub(super) static EXPERIMENT: LazyLock<Population> =
 
 /// The exact loss of the simplified model of a task with so many heads and `1 + gamma = 1`.
 pub(super) fn exact(order: usize, responses: usize, heads: usize) -> Outcome<Population> {
-    Ok(Population::new(Shape::new(Task::new(order, responses)?, heads, 1.0)?)?)
+    Ok(Population::new(Shape::new(Task::new(order, responses)?, heads, 0.0)?)?)
 }
 
 /// The law of the first jump of order `k` with four responses.

@@ -91,7 +91,7 @@ pub(crate) fn recall(quick: bool) -> Outcome<()> {
     let repeats = if quick { 3 } else { 8 };
     let at = |order: usize| -> Outcome<(associative_recall::Shape, Vec<f64>)> {
         let task = associative_recall::Task::new(order, RESPONSES)?;
-        let shape = associative_recall::Shape::new(task, order - 1, 1.0)?;
+        let shape = associative_recall::Shape::new(task, order - 1, 0.0)?;
         Ok((shape, shape.random_start(0.5, 0.5, 0)?))
     };
     let orders: Vec<usize> = (2..=12).collect();

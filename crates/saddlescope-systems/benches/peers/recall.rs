@@ -22,7 +22,7 @@ pub(crate) const OBJECTIVES: [(Objective, &str); 2] =
     [(Objective::DotProduct, "dot product"), (Objective::CrossEntropy, "cross entropy")];
 
 fn shape() -> Outcome<Shape> {
-    Ok(Shape::new(Task::new(ORDER, RESPONSES)?, HEADS, 1.0)?)
+    Ok(Shape::new(Task::new(ORDER, RESPONSES)?, HEADS, 0.0)?)
 }
 
 /// Parameters at the end of training from `start`, by momentum `mu` or without.

@@ -10,7 +10,7 @@ use crate::{Corpus, Population, Simplified, Task};
 const OBJECTIVES: [Objective; 2] = [Objective::DotProduct, Objective::CrossEntropy];
 
 fn shape(order: usize, responses: usize, heads: usize) -> Shape {
-    Shape::new(Task::new(order, responses).unwrap(), heads, 1.3).unwrap()
+    Shape::new(Task::new(order, responses).unwrap(), heads, 0.3).unwrap()
 }
 
 fn weights(shape: &Shape, key: u64) -> Vec<f64> {
@@ -297,7 +297,7 @@ fn what_cannot_be_sampled_is_refused_by_value() {
     assert_refused(fresh(shape(11, 2, 2), 10), "order is 11");
     let stored = Matches::stored(small, Objective::CrossEntropy, (0, 1));
     assert_refused(stored, "number of sequences is 0");
-    let relaxed = Shape::relaxed(small.task, 2, 1.0, Simplified::STRENGTHS).unwrap();
+    let relaxed = Shape::relaxed(small.task, 2, 0.0, Simplified::STRENGTHS).unwrap();
     assert_refused(fresh(relaxed, 10), "(A0) to (A3)");
     assert_eq!(Matches::memory(&small, Objective::CrossEntropy, 65), 96.0);
 }

@@ -4,7 +4,7 @@ use saddlescope_spec::prelude::*;
 
 use crate::loss::expectation::Average;
 use crate::matrices::{Judge, Transformer, Work};
-use crate::task::Permutations;
+use crate::task::{Context, Permutations};
 use crate::{Error, Objective, Shape, Simplified, Task};
 
 /// The loss of a transformer, averaged over sequences.
@@ -39,6 +39,10 @@ const CHUNK: usize = 4;
 pub struct CorpusWork {
     transformer: Work,
     sequence: Vec<u16>,
+    /// The words by number, those of a context first while it is written.
+    order: Vec<u32>,
+    /// With which place each place of the context was exchanged.
+    exchanged: Vec<usize>,
 }
 
 impl Corpus {
@@ -49,6 +53,10 @@ impl Corpus {
     /// listed with every query, which is possible for the smallest tasks.
     pub fn exact(shape: Shape, objective: Objective) -> Result<Sequences, Error> {
         let task = &shape.task;
+        if !shape.is_exact() {
+            let expected = "\"complete\" for exact losses: draw sequences from other contexts";
+            return Err(Error::value("context", task.context.word(), expected));
+        }
         let items = if shape.simplified == Simplified::ALL {
             Items::Queries(1)
         } else if shape.simplified.strengths {
@@ -100,13 +108,14 @@ impl Corpus {
         Ok(Batched::new(corpus, shape.blocks(), count, CHUNK))
     }
 
-    /// Writes sequence `index` and returns the place of its query in the list.
-    fn write(&self, index: usize, draw: Draw, sequence: &mut Vec<u16>) -> usize {
+    /// Writes sequence `index` and returns the place of its query in the context.
+    fn write(&self, index: usize, draw: Draw, work: &mut CorpusWork) -> usize {
+        let CorpusWork { sequence, order, exchanged, .. } = work;
         let (task, count) = (&self.transformer.shape.task, self.list.len());
         let r = task.responses;
         match self.items {
             Items::Queries(_) => {
-                task.write(&self.list, || 0, self.list.get(index), sequence);
+                task.write(self.list.iter(), || 0, self.list.get(index), sequence);
                 index
             }
             Items::Maps(_) => {
@@ -116,14 +125,32 @@ impl Corpus {
                     map /= r;
                     digit
                 };
-                task.write(&self.list, digit, self.list.get(asked), sequence);
+                task.write(self.list.iter(), digit, self.list.get(asked), sequence);
                 asked
             }
             Items::Drawn(source) => {
                 let mut stream = source.stream(index, draw);
-                let asked = stream.below(count as u64) as usize;
+                let entries = task.entries() as usize;
+                let asked = stream.below(entries as u64) as usize;
+                if task.context == Context::Complete {
+                    let response = || stream.below(r as u64) as usize;
+                    task.write(self.list.iter(), response, self.list.get(asked), sequence);
+                    return asked;
+                }
+                // The first places of a shuffle: an order of different words, each as likely as any other.
+                exchanged.clear();
+                for place in 0..entries {
+                    let other = place + stream.below((count - place) as u64) as usize;
+                    order.swap(place, other);
+                    exchanged.push(other);
+                }
                 let response = || stream.below(r as u64) as usize;
-                task.write(&self.list, response, self.list.get(asked), sequence);
+                let words = order[..entries].iter().map(|&word| self.list.get(word as usize));
+                task.write(words, response, self.list.get(order[asked] as usize), sequence);
+                // Back to where they were, so that a sequence does not depend on the one before it.
+                for (place, &other) in exchanged.iter().enumerate().rev() {
+                    order.swap(place, other);
+                }
                 asked
             }
         }
@@ -141,7 +168,11 @@ impl ItemLoss for Corpus {
 
     fn work(&self) -> CorpusWork {
         let sequence = Vec::with_capacity(self.transformer.length);
-        CorpusWork { transformer: self.transformer.work(), sequence }
+        let order = match self.transformer.shape.task.context {
+            Context::Complete => Vec::new(),
+            _ => (0..self.list.len() as u32).collect(),
+        };
+        CorpusWork { transformer: self.transformer.work(), sequence, order, exchanged: Vec::new() }
     }
 
     fn add(
@@ -152,11 +183,11 @@ impl ItemLoss for Corpus {
         work: &mut CorpusWork,
         gradient: &mut [f64],
     ) -> Result<f64, Fault> {
-        let CorpusWork { transformer: work, sequence } = work;
-        self.transformer.raise(theta, work);
+        self.transformer.raise(theta, &mut work.transformer);
         let mut loss = 0.0;
         for index in range {
-            let asked = self.write(index, draw, sequence);
+            let asked = self.write(index, draw, work);
+            let CorpusWork { transformer: work, sequence, .. } = &mut *work;
             let judge = match self.items {
                 Items::Queries(_) => Judge::Mean(&self.average, asked),
                 _ => {

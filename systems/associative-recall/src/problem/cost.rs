@@ -2,7 +2,7 @@
 
 use crate::data::matches::Matches;
 use crate::kernel::permanent::Subsets;
-use crate::settings::{Average, System};
+use crate::settings::{Average, System, Words};
 use crate::task::factorial;
 use crate::{Objective, Shape, Simplified};
 
@@ -13,6 +13,7 @@ const POINTS: f64 = 60.0;
 
 fn is_simplified(system: &System) -> bool {
     system.simplified() == Simplified::ALL
+        && matches!(system.context, Words::Complete | Words::Shuffled)
 }
 
 /// Whether every permutation is listed: not for the exact dot-product loss of the simplified model.
@@ -35,7 +36,7 @@ fn sequences(system: &System) -> f64 {
 
 /// Positions that compete in the softmax of a sequence.
 fn positions(shape: &Shape) -> f64 {
-    if shape.simplified.responses { shape.task.permutations() } else { shape.task.length() }
+    if shape.simplified.responses { shape.task.entries() } else { shape.task.length() }
 }
 
 /// Roughly how many floating-point operations one gradient takes.

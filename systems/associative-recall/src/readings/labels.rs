@@ -1,6 +1,7 @@
 //! How associative recall is drawn: names of its observables in mathematics, its own figure, the task as a picture.
 
 use crate::Task;
+use crate::task::Context;
 use saddlescope_spec::prelude::*;
 
 /// An observable's name as a label; heads and lags are counted from 1, as in the paper.
@@ -49,33 +50,39 @@ const MOST: usize = 6;
 /// 001, Fig. 2: one sequence with responses that differ from one permutation to the next.
 pub(crate) fn sketch(task: &Task) -> Sketch {
     let Ok(list) = task.list() else { return Sketch::default() };
+    let count = task.entries() as usize;
+    // Where the order is drawn, some order; 11 divides no number of words.
+    let word = |t: usize| match task.context {
+        Context::Complete => list.get(t),
+        _ => list.get((11 * t + 1) % list.len()),
+    };
     let [token, response, question] = [0, 1, 2];
     let roles = vec![
         TokenRole::new("tokens of a permutation", TokenShape::Box),
         TokenRole::new("its response", TokenShape::Round),
         TokenRole::new("asked for", TokenShape::Dashed),
     ];
-    let shown: Vec<usize> = if list.len() <= MOST {
-        (0..list.len()).collect()
+    let shown: Vec<usize> = if count <= MOST {
+        (0..count).collect()
     } else {
-        (0..MOST - 1).chain([list.len() - 1]).collect()
+        (0..MOST - 1).chain([count - 1]).collect()
     };
     let (mut tokens, mut groups) = (Vec::new(), Vec::new());
     for &t in &shown {
-        let gap = groups.len() == MOST - 1 && list.len() > MOST;
+        let gap = groups.len() == MOST - 1 && count > MOST;
         if gap {
             tokens.push(Token::new("…", question, groups.len()));
             groups.push(String::new());
         }
         let group = groups.len();
-        let texts = list.get(t).iter().map(ToString::to_string);
+        let texts = word(t).iter().map(ToString::to_string);
         tokens.extend(texts.map(|text| Token::new(text, token, group)));
         tokens.push(Token::new(letter(t, task.responses), response, group));
         groups.push(format!("$\\pi_{{{}}}, f(\\pi_{{{}}})$", t + 1, t + 1));
     }
     let group = groups.len();
-    let asked = list.len() / 2;
-    let texts = list.get(asked).iter().map(ToString::to_string);
+    let asked = count / 2;
+    let texts = word(asked).iter().map(ToString::to_string);
     tokens.extend(texts.map(|text| Token::new(text, token, group)));
     tokens.push(Token::new("?", question, group));
     groups.push("query $q$".to_owned());

@@ -9,7 +9,11 @@ const STRONG: f64 = 1.0;
 /// Attention on its own lag from which it does in a model without strengths.
 const ATTENTIVE: f64 = 0.5;
 
-/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `start.share.h`: the part that head `h` has of all strengths at the start.
+/// Attention that tells a lag from an equal share of them all.
+const MORE_THAN_EQUAL: f64 = 1.1;
+
+/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `lags`:
+/// what each head attends to at the end, such as `1+2, 2+3, none`; `start.share.h`: the part that head `h` has of all strengths at the start.
 pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<Outcome> {
     let mut all = Vec::new();
     if let Some(times) = learned(shape, seen) {
@@ -18,6 +22,7 @@ pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<O
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
         all.push(Outcome::new("order", words(&order)));
     }
+    all.extend(lags(shape, seen).map(|lags| Outcome::new("lags", lags)));
     if !shape.simplified.strengths {
         return all;
     }
@@ -48,7 +53,22 @@ fn words(order: &[(usize, f64)]) -> String {
 pub(crate) fn names(shape: &Shape) -> Vec<String> {
     let heads = if shape.simplified.strengths { shape.heads } else { 0 };
     let shares = (1..=heads).map(|h| format!("start.share.{h}"));
-    std::iter::once("order".to_owned()).chain(shares).collect()
+    ["order", "lags"].map(str::to_owned).into_iter().chain(shares).collect()
+}
+
+/// For each head the lags that get more of its attention at the end than an equal share, the largest first.
+fn lags(shape: &Shape, seen: RunData<'_>) -> Option<String> {
+    let k = shape.task.order;
+    let of_head = |h: usize| {
+        let series = seen.trajectory.get(&format!("head.{h}.attention"))?;
+        let last = series.data().chunks_exact(k).next_back()?;
+        let mut lags: Vec<usize> =
+            (0..k).filter(|&lag| last[lag] * k as f64 > MORE_THAN_EQUAL).collect();
+        lags.sort_by(|&a, &b| last[b].total_cmp(&last[a]));
+        let words: Vec<String> = lags.iter().map(|lag| (lag + 1).to_string()).collect();
+        Some(if words.is_empty() { "none".to_owned() } else { words.join("+") })
+    };
+    Some((0..shape.heads).map(of_head).collect::<Option<Vec<_>>>()?.join(", "))
 }
 
 /// When each head was learned: when its strength came to 1, or, in models without strengths, its attention on

@@ -5,7 +5,7 @@ use saddlescope_spec::prelude::*;
 
 use crate::readings::outcomes::learned;
 use crate::theory::stitching::{Escape, chained};
-use crate::{JumpLaw, Shape};
+use crate::{Corpus, Head, JumpLaw, Objective, Shape};
 use saddlescope::analysis::scaling::Law;
 
 pub(crate) const NAMES: &[&str] =
@@ -17,7 +17,8 @@ const POINTS: u32 = 8;
 /// The size of the solution's blocks as it is drawn.
 const SOLUTION: f64 = 4.0;
 
-/// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is `c` times an identity.
+/// The construction of appendix A.2: head `h` attends to lag `h`, block `(h - 1, h)` is `c` times the matrix
+/// that compares tokens.
 pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
     let (k, heads) = (shape.task.order, shape.heads);
     let entry = |h: usize, i: usize| f64::from(u8::from(h == i));
@@ -28,13 +29,10 @@ pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
         rows: (1..=heads).map(|h| format!("$A^{{{h}}}$")).collect(),
     };
     let (n, vocabulary) = (shape.width(), shape.task.vocabulary());
-    let ones = |row: usize, column: usize| {
-        SOLUTION * entry(row + vocabulary, column) * f64::from(u8::from(row % vocabulary < k))
-    };
     let blocks = Says::Matrix {
         title: format!("solution, $c = {SOLUTION}$"),
         shape: (n, n),
-        values: (0..n).flat_map(|row| (0..n).map(move |column| ones(row, column))).collect(),
+        values: shape.blocks_of(|_| SOLUTION),
         // The first token of a block names it.
         rows: (0..n)
             .map(|row| match row % vocabulary {
@@ -69,6 +67,39 @@ pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
         all.push(number("first-jump", "$T^*$", 1, escape.time(beta[head])));
     }
     all
+}
+
+/// Orders beyond this have too many queries for a prediction.
+const LARGEST_LISTED: usize = 5;
+
+/// When the first jump comes in a model that keeps (A1) and (A3), whatever else it keeps.
+///
+/// While strengths are small the loss is `L_0 + sum_h beta_h^2 c_h(w^h)`, and `c_h` is zero where all weights are
+/// equal. So `w^h` moves along `g_h`, the slope of `c_h` there, by `tau |g_h|` with `tau' = beta_h^2 = eps^2 + 2 |g_h|^2 tau^2`,
+/// and is at infinity after `pi / (2 sqrt(2) eps |g_h|)`. With (A0) that is the tangent law of 001, line 148, put right.
+pub(crate) fn relaxed_escape(
+    shape: &Shape,
+    objective: Objective,
+    start: &[f64],
+) -> Option<Prediction> {
+    let kept = shape.simplified;
+    let applies = kept.strengths && kept.responses && shape.task.order <= LARGEST_LISTED;
+    if !applies || !is_flat(shape, start) {
+        return None;
+    }
+    let landscape = Corpus::exact(*shape, objective).ok()?;
+    let small = 1e-5;
+    let mut theta = start.to_vec();
+    theta.chunks_exact_mut(shape.head_len()).for_each(|head| head[0] = small);
+    let mut slopes = vec![0.0; theta.len()];
+    landscape.evaluate(&theta, Draw::default(), &mut landscape.work(), &mut slopes).ok()?;
+    let time = |(head, slope): (Head<'_>, Head<'_>)| {
+        let size = slope.weights.iter().map(|w| w * w).sum::<f64>().sqrt() / (small * small);
+        std::f64::consts::PI / (8.0_f64.sqrt() * size * head.beta.abs())
+    };
+    let first = shape.iter(start).zip(shape.iter(&slopes)).map(time).fold(f64::INFINITY, f64::min);
+    let says = Says::Number(first);
+    first.is_finite().then(|| Prediction::new("first-jump", "$T^*$", "crossing.1", says))
 }
 
 /// The strength of each head, by the law of its own jump, as the other heads learn at the times that were
@@ -187,13 +218,52 @@ pub(crate) fn scalings(jumps: usize) -> Vec<Scaling> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Task;
+    use crate::theory::levels;
+    use crate::{Simplified, Task};
+    use saddlescope_spec::cases::meeting;
+
+    fn number(prediction: &Prediction) -> f64 {
+        match prediction.says {
+            Says::Number(number) => number,
+            _ => f64::NAN,
+        }
+    }
+
+    /// With (A0) to (A3) it is the closed form; without (A0) or (A2) flows come to it as the start shrinks.
+    #[test]
+    fn the_first_jump_of_relaxed_models_is_that_of_the_tangent_law() {
+        let task = Task::new(3, 2).unwrap();
+        let beta = [0.02, 0.01];
+        let time = |shape: &Shape, scale: f64| {
+            let start = shape.given_start(&beta.map(|beta| scale * beta), None).unwrap();
+            (number(&relaxed_escape(shape, Objective::DotProduct, &start).unwrap()), start)
+        };
+        let simplified = Shape::new(task, 2, 0.4).unwrap();
+        let known = Escape::new(&task, simplified.gain, 0, 1.0 / 3.0).time(beta[0]);
+        assert!((time(&simplified, 1.0).0 / known - 1.0).abs() < 1e-6);
+        for kept in [
+            Simplified { window: false, ..Simplified::ALL },
+            Simplified { solution: false, ..Simplified::ALL },
+        ] {
+            let shape = Shape::relaxed(task, 2, 0.4, kept).unwrap();
+            let half = levels(&shape, Objective::DotProduct)[..2].iter().sum::<f64>() / 2.0;
+            let off = [2.0, 0.5].map(|scale| {
+                let (predicted, start) = time(&shape, scale);
+                let landscape = Corpus::exact(shape, Objective::DotProduct).unwrap();
+                let field = GradientFlow::new(&landscape);
+                let end = meeting(&field, &start, Condition::LossBelow(half)).unwrap();
+                1.0 - end.unwrap().time / predicted
+            });
+            // The rest goes with the start's size.
+            assert!(off[1] > 0.0 && off[1] < 0.03 && off[1] < 0.4 * off[0], "{kept:?}: {off:?}");
+        }
+    }
 
     /// Strengths of the first jump from 0.1, and of the second head after it, from an independent
     /// implementation: the curve of a head is its law, and changes when another head jumps.
     #[test]
     fn curves_are_those_of_the_laws() {
-        let shape = Shape::new(Task::new(4, 4).unwrap(), 3, 1.0).unwrap();
+        let shape = Shape::new(Task::new(4, 4).unwrap(), 3, 0.0).unwrap();
         let start = shape.given_start(&[0.1, 0.03, 0.01], None).unwrap();
         let (times, values) = alone(&shape, &start, 0, &[], 1600.0).unwrap();
         assert!(times.is_sorted() && times.len() > 100);
