@@ -140,7 +140,7 @@ impl SequenceWork {
 const CHUNK: usize = 250;
 
 #[derive(Debug)]
-pub struct CorpusWork<S: Number> {
+pub struct CorpusWork<S: Scalar> {
     pass: Pass<S>,
     drawn: SequenceWork,
 }

@@ -7,6 +7,7 @@ pub mod restricted;
 use std::sync::Arc;
 
 use saddlescope::{Blocks, Landscape};
+use saddlescope_transformer::Real;
 
 use crate::data::BatchSource;
 use crate::readings::evaluation::Sight;
@@ -15,7 +16,7 @@ use crate::{Chain, Error, Number};
 /// A model that can be trained on sequences of a chain, but for its parameters.
 pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     type Init: std::fmt::Debug + Clone + Send + Sync;
-    type Landscape<S: Number>: Landscape<Scalar = S, Work: 'static> + Send + 'static;
+    type Landscape<S: Number + Real>: Landscape<Scalar = S, Work: 'static> + Send + 'static;
 
     /// How messages call it.
     const NAME: &'static str;
@@ -34,7 +35,7 @@ pub trait SequenceModel: std::fmt::Debug + Clone + Send + Sync + 'static {
     /// Where there are not as many parameters as the model has, or a token is none of the vocabulary.
     fn read(&self, theta: &[f64], sequences: &[u16], see: &mut dyn FnMut(usize, &dyn Sight));
 
-    fn landscape<S: Number>(&self, seen: BatchSource) -> Result<Self::Landscape<S>, Error>;
+    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Self::Landscape<S>, Error>;
 
     /// The same without dropout; `None` where there is no dropout.
     fn without_dropout(&self) -> Result<Option<Self>, Error> {

@@ -6,7 +6,7 @@ mod block;
 mod dropout;
 pub(crate) mod lane;
 mod norm;
-pub mod product;
+pub(crate) mod product;
 pub(crate) mod readout;
 pub(crate) mod rows;
 pub(crate) mod slopes;

@@ -27,7 +27,7 @@ pub mod readings;
 pub mod settings;
 
 pub use data::{Fixed, Sequences, text};
-pub use kernel::{Real, product};
+pub use kernel::Real;
 pub use loss::{Training, TrainingWork};
 pub use model::{
     Activation, Architecture, Form, Norm, Positions, Scales, Start, Transformer, checkpoint,

@@ -11,7 +11,7 @@ use crate::task::predictor::padded;
 
 /// The model with its parameters, and scratch for one sequence.
 #[derive(Debug)]
-pub(crate) struct Pass<S: Number> {
+pub(crate) struct Pass<S: Scalar> {
     pub(crate) first: First<S>,
     pub(crate) second: Option<Second<S>>,
     query: usize,
@@ -34,7 +34,7 @@ impl<S: Number> Pass<S> {
     pub(crate) fn load(&mut self, minimal: &Minimal, theta: &[S]) {
         self.first.load(minimal, theta);
         if let Some(second) = &mut self.second {
-            second.load(theta);
+            second.load(minimal, theta);
         }
     }
 
@@ -48,7 +48,7 @@ impl<S: Number> Pass<S> {
     pub(crate) fn add_slopes(&self, minimal: &Minimal, gradient: &mut [S]) {
         self.first.add_slopes(minimal, gradient);
         if let Some(second) = &self.second {
-            second.add_slopes(gradient);
+            second.add_slopes(minimal, gradient);
         }
     }
 

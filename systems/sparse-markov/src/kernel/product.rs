@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use pulp::Simd;
 
-use crate::kernel::vectors::{HALF, WIDE};
-use crate::kernel::width::{Number, Width};
+use crate::kernel::vectors::{FEW, HALF, ROWS, WIDE};
+use crate::kernel::width::{Job, Number, Width, dispatch};
 
 /// A matrix in padded rows.
 #[derive(Clone, Copy)]
@@ -109,6 +109,69 @@ pub(crate) fn in_pieces<W: Width, S: Number>(
         } else {
             kernel.run::<W>(simd, at);
             at += S::lanes::<W>();
+        }
+    }
+}
+
+/// `out += weights source`, for `rows` rows, rounded up to eights, `inner` rows of the source, and `columns` columns in
+/// whole vectors.
+pub(crate) fn add_product<S: Number>(
+    (out, stride): (&mut [S], usize),
+    (rows, inner, columns): (usize, usize, usize),
+    weights: Rows<'_, S>,
+    source: Rows<'_, S>,
+) {
+    dispatch(AddProduct { out, stride, rows, inner, columns, weights, source });
+}
+
+struct AddProduct<'a, S> {
+    out: &'a mut [S],
+    stride: usize,
+    rows: usize,
+    inner: usize,
+    columns: usize,
+    weights: Rows<'a, S>,
+    source: Rows<'a, S>,
+}
+
+impl<S: Number> Job for AddProduct<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Width>(self, simd: V) {
+        let Self { out, stride, rows, inner, columns, weights, source } = self;
+        let mut first = 0;
+        while first < rows {
+            let out = &mut out[first * stride..];
+            // As many rows as are left, rounded up to a few.
+            if rows - first > FEW {
+                let weights = some(|k| weights.row(first + k, inner));
+                in_pieces(simd, 0..columns, SomeRows::<S, ROWS> { weights, source, out, stride });
+                first += ROWS;
+            } else {
+                let weights = some(|k| weights.row(first + k, inner));
+                in_pieces(simd, 0..columns, SomeRows::<S, FEW> { weights, source, out, stride });
+                first += FEW;
+            }
+        }
+    }
+}
+
+struct SomeRows<'a, S, const R: usize> {
+    weights: [&'a [S]; R],
+    source: Rows<'a, S>,
+    out: &'a mut [S],
+    stride: usize,
+}
+
+impl<S: Number, const R: usize> Kernel<S> for SomeRows<'_, S, R> {
+    #[inline(always)]
+    fn run<V: Simd>(&mut self, simd: V, at: usize) {
+        let source = (self.source.numbers, at, self.source.stride);
+        let sums = product::<V, S, R>(simd, self.weights, source);
+        for i in 0..R {
+            let out = pack_mut::<V, S>(self.out, i * self.stride + at);
+            *out = S::plus(simd, *out, sums[i]);
         }
     }
 }

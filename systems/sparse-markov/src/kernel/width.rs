@@ -1,10 +1,11 @@
 //! Vectors as wide as the machine's, for the loops in which compilers fail to find them.
 
 use pulp::{Arch, NullaryFnOnce, Scalar128b, Simd};
+use saddlescope::Scalar;
 use saddlescope::numeric::simd;
 
 /// `f32` or `f64`, with their vectors.
-pub trait Number: saddlescope_transformer::Real {
+pub trait Number: Scalar {
     #[doc(hidden)]
     type Pack<V: Simd>: Copy;
 

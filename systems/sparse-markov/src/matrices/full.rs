@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use saddlescope::{Blocks, Draw};
 use saddlescope_transformer::{
-    Architecture, Form, Reader, Scales, Sequences, Start, Training, Transformer,
+    Architecture, Form, Reader, Real, Scales, Sequences, Start, Training, Transformer,
 };
 
 use crate::data::{BatchSource, SequenceWork};
@@ -56,7 +56,7 @@ impl Full {
 
 impl SequenceModel for Full {
     type Init = (Start, Scales);
-    type Landscape<S: Number> = Training<S>;
+    type Landscape<S: Number + Real> = Training<S>;
 
     const NAME: &'static str = "transformer";
 
@@ -96,7 +96,7 @@ impl SequenceModel for Full {
         }
     }
 
-    fn landscape<S: Number>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
+    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Training<S>, Error> {
         seen.check(&self.chain)?;
         let pieces = Pieces { full: self.clone(), seen };
         Training::new(Arc::clone(&self.model), self.form(), Arc::new(pieces))

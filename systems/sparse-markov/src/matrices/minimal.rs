@@ -9,6 +9,7 @@ mod reader;
 use std::sync::Arc;
 
 use saddlescope_spec::prelude::*;
+use saddlescope_transformer::Real;
 
 use crate::data::{BatchSource, Corpus, Sequences};
 use crate::matrices::SequenceModel;
@@ -129,7 +130,7 @@ impl Minimal {
 impl SequenceModel for Minimal {
     /// `u`: `A` starts uniform in `[-u, u]`, `V` at zero.
     type Init = f64;
-    type Landscape<S: Number> = Sequences<S>;
+    type Landscape<S: Number + Real> = Sequences<S>;
 
     const NAME: &'static str = "model";
 
@@ -155,7 +156,7 @@ impl SequenceModel for Minimal {
         }
     }
 
-    fn landscape<S: Number>(&self, seen: BatchSource) -> Result<Sequences<S>, Error> {
+    fn landscape<S: Number + Real>(&self, seen: BatchSource) -> Result<Sequences<S>, Error> {
         Corpus::new(self.clone(), seen)
     }
 

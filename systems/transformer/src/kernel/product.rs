@@ -41,36 +41,40 @@ real!(f64);
 
 /// `out = a b`.
 #[inline]
-pub fn set<S: Real>(out: MatMut<'_, S>, a: MatRef<'_, S>, b: MatRef<'_, S>) {
+pub(crate) fn set<S: Real>(out: MatMut<'_, S>, a: MatRef<'_, S>, b: MatRef<'_, S>) {
     S::product(out, Accum::Replace, a, b);
 }
 
 /// `out += a b`.
 #[inline]
-pub fn add<S: Real>(out: MatMut<'_, S>, a: MatRef<'_, S>, b: MatRef<'_, S>) {
+pub(crate) fn add<S: Real>(out: MatMut<'_, S>, a: MatRef<'_, S>, b: MatRef<'_, S>) {
     S::product(out, Accum::Add, a, b);
 }
 
 /// The first `rows x columns` numbers of `from`, row after row.
 #[inline]
-pub fn matrix<S>(from: &[S], rows: usize, columns: usize) -> MatRef<'_, S> {
+pub(crate) fn matrix<S>(from: &[S], rows: usize, columns: usize) -> MatRef<'_, S> {
     MatRef::from_row_major_slice(&from[..rows * columns], rows, columns)
 }
 
 #[inline]
-pub fn matrix_mut<S>(from: &mut [S], rows: usize, columns: usize) -> MatMut<'_, S> {
+pub(crate) fn matrix_mut<S>(from: &mut [S], rows: usize, columns: usize) -> MatMut<'_, S> {
     MatMut::from_row_major_slice_mut(&mut from[..rows * columns], rows, columns)
 }
 
 /// Rows of `columns` numbers that begin `stride` apart.
 #[inline]
-pub fn strided<S>(from: &[S], (rows, columns): (usize, usize), stride: usize) -> MatRef<'_, S> {
+pub(crate) fn strided<S>(
+    from: &[S],
+    (rows, columns): (usize, usize),
+    stride: usize,
+) -> MatRef<'_, S> {
     let len = (rows - 1) * stride + columns;
     MatRef::from_row_major_slice_with_stride(&from[..len], rows, columns, stride)
 }
 
 #[inline]
-pub fn strided_mut<S>(
+pub(crate) fn strided_mut<S>(
     from: &mut [S],
     (rows, columns): (usize, usize),
     stride: usize,

@@ -11,7 +11,7 @@ use crate::task::predictor::padded;
 
 /// The model with its parameters, and what it made of the last sequence.
 #[derive(Debug)]
-pub struct Reader<S: Number> {
+pub struct Reader<S: Scalar> {
     minimal: Minimal,
     pass: Pass<S>,
     /// Shares: a row of columns, in fours, per layer, head and query.
@@ -77,9 +77,9 @@ impl<S: Number> Reader<S> {
         }
         let Some(second) = &self.pass.second else { return };
         for (head, attention) in second.heads.iter().zip(rest.chunks_exact_mut(queries * stride)) {
-            let rows = head.shares.chunks_exact(n);
+            let rows = head.shares.chunks_exact(second.shape.places);
             for (row, shares) in attention.chunks_exact_mut(stride).zip(rows) {
-                row[..n].copy_from_slice(shares);
+                row.copy_from_slice(&shares[..stride]);
             }
         }
     }
