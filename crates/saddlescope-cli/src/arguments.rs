@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::commands::{
-    check, fit, instruments, plot, reproduce, run, saddles, serve, stages, sweep, verify,
+    check, fit, instruments, list, plot, reproduce, run, saddles, serve, stages, sweep, verify,
 };
 use crate::common::*;
 
@@ -55,6 +55,8 @@ pub(crate) enum Command {
         /// Name of the system: linear-attention
         system: String,
     },
+    /// List all that a system can record and what its runs come to, with shape, unit and meaning
+    Observables(list::ObservablesArgs),
     /// Run an experiment: print its numbers, keep its runs and its figure
     Run(run::RunArgs),
     /// Make the papers' figures, with data and the verdicts on their claims

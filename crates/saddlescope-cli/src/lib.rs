@@ -102,6 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, registry: &Registry) -
         Some(Command::List) => commands::list::list(registry),
         Some(Command::New { system }) => commands::list::new(&system, registry),
         Some(Command::Schema { system }) => commands::list::schema(&system, registry),
+        Some(Command::Observables(args)) => commands::list::observables(&args, registry),
         Some(Command::Run(args)) => commands::run::run(&args, registry),
         Some(Command::Check(args)) => commands::check::check(&args, registry),
         Some(Command::Cite { system }) => commands::cite::cite(system.as_deref(), registry),

@@ -14,11 +14,11 @@ use saddlescope_draw::Figure;
 use saddlescope_spec::figure::Graph;
 
 use crate::compose::{self, RunView, Source};
-use crate::fits;
 use crate::plan::{Progress, Watch};
 use crate::prelude::*;
 use crate::saddles;
 use crate::store::Inputs;
+use crate::{fits, outcomes};
 
 pub struct Campaign<'a> {
     /// The systems that runs in folders may be of.
@@ -121,7 +121,12 @@ pub(crate) fn figure_of(plan: &Plan, own: FigureSpec, columns: &[String]) -> Fig
 }
 
 impl<'p> Results<'p> {
-    pub fn new(plan: &'p Plan, members: Vec<Execution<RunResult, Error>>) -> Self {
+    pub fn new(plan: &'p Plan, mut members: Vec<Execution<RunResult, Error>>) -> Self {
+        for member in &mut members {
+            if let Execution::Done(run) = member {
+                outcomes::with_requested(&plan.outcomes, &run.trajectory, &mut run.facts.outcomes);
+            }
+        }
         let row = |member: &Execution<RunResult, Error>| match member {
             Execution::Done(run) => {
                 let RunFacts { end, seconds, stages, outcomes, .. } = &run.facts;
@@ -148,11 +153,11 @@ impl<'p> Results<'p> {
         fit(&fits::Runs { table, varied, theory: &theory, swept: false })
     }
 
-    /// Looks for the stages of all runs again, with other thresholds. The table keeps what it has.
-    pub fn search_stages(&mut self, settings: &Settings) {
+    /// Looks for the stages of all runs again, of another column or with other thresholds. The table keeps what it has.
+    pub fn search_stages(&mut self, column: &str, settings: &Settings) {
         for ended in &mut self.members {
             if let Execution::Done(run) = ended {
-                let found = run.find_stages(settings);
+                let found = run.find_stages(column, settings);
                 run.facts.set_stages(found);
             }
         }
@@ -188,7 +193,10 @@ impl<'p> Results<'p> {
         let whole = |run: &RunView<'_>| run.result.trajectory.rows() > 0;
         let runs: Vec<_> = self.carried().map(view).filter(whole).collect();
         let label = |name: &str| {
-            self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
+            let own = self.plan.requested_label(name);
+            own.or_else(|| {
+                self.carried().find_map(|(_, _, run)| run.problem.labels.get(name).cloned())
+            })
         };
         let (table, fits, varied) = (&self.table, &*self.fits, &self.plan.varied());
         let source = Source { runs: Some(&runs), table, varied, fits, label: &label };

@@ -414,11 +414,11 @@ impl RunResult {
         if watched { &self.problem.scalings } else { &[] }
     }
 
-    /// The stages of its loss, looked for with these thresholds.
-    pub fn find_stages(&self, settings: &Settings) -> Result<Staircase, String> {
+    /// The stages of a column, looked for with these thresholds.
+    pub fn find_stages(&self, column: &str, settings: &Settings) -> Result<Staircase, String> {
         let (problem, end) = (&self.problem, &self.facts.end);
         let exact = !problem.draws_batches;
-        Staircase::of_run(&self.trajectory, end, &problem.blocks, exact, settings)
+        Staircase::of_run(column, &self.trajectory, end, &problem.blocks, exact, settings)
     }
 
     /// The states that it has kept: start, snapshots and end.

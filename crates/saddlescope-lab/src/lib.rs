@@ -21,6 +21,8 @@ pub mod ledger;
 pub mod log_file;
 pub mod memory;
 pub mod nearest;
+pub mod observables;
+pub mod outcomes;
 pub mod phases;
 pub mod plan;
 mod prelude;

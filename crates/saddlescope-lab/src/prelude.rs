@@ -27,6 +27,7 @@ pub(crate) use saddlescope_spec::problem::Problem;
 pub(crate) use saddlescope_spec::settings::dynamics::DYNAMICS;
 pub(crate) use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, Header, PLAN};
 pub(crate) use saddlescope_spec::settings::fit::{FIT, Fit};
+pub(crate) use saddlescope_spec::settings::outcome::{OUTCOME, Requested};
 pub(crate) use saddlescope_spec::settings::record::{RECORD, Record};
 pub(crate) use saddlescope_spec::settings::sweep::SWEEP;
 pub(crate) use saddlescope_spec::settings::{

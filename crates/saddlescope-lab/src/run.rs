@@ -161,11 +161,11 @@ impl Run {
         self.problem.outcomes(finished.seen(&crossings))
     }
 
-    /// The stages that the run which came to `finished` went through, or why none can be looked for.
+    /// The stages that the loss of the run which came to `finished` went through, or why none can be looked for.
     pub fn staircase(&self, finished: &RunEnding, settings: &Search) -> Result<Staircase, String> {
         let RunEnding { trajectory, end, .. } = finished;
         let exact = !self.problem.loss.draws_batches();
-        Staircase::of_run(trajectory, end, self.problem.blocks(), exact, settings)
+        Staircase::of_run("loss", trajectory, end, self.problem.blocks(), exact, settings)
     }
 
     /// The part of the run that is done, where its end is known beforehand.

@@ -9,7 +9,10 @@ use saddlescope::analysis::stages::align::{CommonStages, Spread, StagedRun, alig
 use saddlescope::analysis::stages::moved::{Movement, moved};
 use saddlescope::analysis::stages::{Jump, Plateau, Settings, Stages, Uncertain, detect};
 use saddlescope::json::real;
+use saddlescope_spec::figure::TimeAxis;
 
+use crate::campaign::columns;
+use crate::outcomes::Path;
 use crate::prelude::*;
 
 /// How far a watched level may lie from half way, as a part of the jump.
@@ -30,9 +33,10 @@ pub struct Staircase {
 }
 
 impl Staircase {
-    /// The stages of the loss of a run that came to `end`, or why there are none to look for. `exact`
-    /// says whether its crossings are more than noise.
+    /// The stages of a column of a run that came to `end`, or why there are none to look for. `exact`
+    /// says whether the crossings of its loss are more than noise.
     pub fn of_run(
+        column: &str,
         trajectory: &Trajectory,
         end: &RunEnd,
         blocks: &Blocks,
@@ -42,10 +46,17 @@ impl Staircase {
         if let Some(error) = &end.error {
             return Err(format!("the run failed: {error}"));
         }
-        let loss = trajectory.get("loss").ok_or("the loss was not recorded")?;
-        let stages = detect(trajectory.time(), loss.data(), settings);
+        let Some(path) = Path::of(trajectory, column, TimeAxis::Time) else {
+            let known = columns(trajectory);
+            return Err(format!(
+                "`{column}` was not recorded{}; recorded are {}",
+                hint(column, &known),
+                families(&known).join(", ")
+            ));
+        };
+        let stages = detect(&path.x, &path.y, settings);
         let stages = stages.map_err(|error| error.to_string())?;
-        let crossings = if exact { end.crossings.as_slice() } else { &[] };
+        let crossings = if exact && column == "loss" { end.crossings.as_slice() } else { &[] };
         let exact = |m| exact_time(&stages.jumps[m], between(&stages, m), crossings);
         Ok(Self {
             settings: *settings,
@@ -74,8 +85,7 @@ impl Staircase {
     pub fn text(&self) -> String {
         let stages = &self.stages;
         if stages.plateaus.is_empty() {
-            return "no stages were found: no stretch of the loss is flat beside the rest\n"
-                .to_owned();
+            return "no stages were found: no stretch is flat beside the rest\n".to_owned();
         }
         let mut headings =
             vec!["plateau", "height", "from time", "to time", "then jumps at", "takes"];
@@ -111,7 +121,7 @@ impl Staircase {
             text += "(what comes before the first plateau is no jump: nothing flat precedes it)\n";
         }
         if !self.stages.ends_flat {
-            text += "(the loss leaves the last plateau, but no flat stretch follows)\n";
+            text += "(the last plateau is left, but no flat stretch follows)\n";
         }
         text
     }

@@ -84,6 +84,12 @@ impl Plan {
         .to_string()
     }
 
+    /// All that the first run of the plan can record and comes to, as JSON.
+    fn listing(&self, py: Python<'_>) -> PyResult<String> {
+        let listing = py.detach(|| saddlescope_lab::observables::listing(&self.plan));
+        Ok(report::value(&listing.map_err(errors::settings)?).to_string())
+    }
+
     /// What the runs of the plan can record, by the first of them, and what they usually do: loss and gradient, what the
     /// system's own figure draws, and all parameters and single numbers where there are few; all as far as every run has it.
     fn observables(&self, py: Python<'_>) -> PyResult<Recordable> {

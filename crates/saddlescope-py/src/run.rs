@@ -91,9 +91,9 @@ impl Run {
         py.detach(|| Figure::of_run(self))
     }
 
-    /// The stages of its loss, looked for with other thresholds, as JSON.
-    fn stages(&self, py: Python<'_>, options: Options) -> PyResult<String> {
-        let stages = py.detach(|| self.result.find_stages(&options.into()));
+    /// The stages of a column, looked for with these thresholds, as JSON.
+    fn stages(&self, py: Python<'_>, column: &str, options: Options) -> PyResult<String> {
+        let stages = py.detach(|| self.result.find_stages(column, &options.into()));
         Ok(report::value(&stages.map_err(errors::failed)?).to_string())
     }
 

@@ -17,6 +17,7 @@ pub mod outcome;
 pub mod prediction;
 pub mod prelude;
 pub mod problem;
+pub mod quantity;
 pub mod reference;
 pub mod settings;
 pub mod shipped;

@@ -21,6 +21,7 @@ pub use crate::figure::{FigureSpec, PanelSpec};
 pub use crate::outcome::Outcome;
 pub use crate::prediction::{Prediction, RunData, Says, Scaling};
 pub use crate::problem::{Invariant, KnownSaddle, Problem, ProblemBuilder};
+pub use crate::quantity::Quantity;
 pub use crate::reference::{CaseError, CaseKind, Inputs};
 pub use crate::settings::{
     Renamed, Result, Section, Settings, SettingsError, Spanned, SystemSchema, Tensor,

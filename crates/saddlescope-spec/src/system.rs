@@ -24,10 +24,10 @@ pub trait System: Sync {
         0
     }
 
-    /// How figures label an observable or an outcome, in the markup of labels; its name where there is no better.
+    /// How figures label a column or a setting where its declaration does not say, or says it otherwise.
     fn label(&self, system: &Settings, column: &str) -> Option<String> {
-        let _ = system;
-        (column == "loss").then(|| "loss".to_owned())
+        let _ = (system, column);
+        None
     }
 
     /// The figure of a run whose file specifies none.

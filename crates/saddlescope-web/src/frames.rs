@@ -3,6 +3,8 @@
 //! A frame is two 32-bit counts, of bytes of JSON and of bytes of numbers, then the JSON, padded with spaces to a multiple of
 //! eight, then the numbers as 64-bit floats; everything little-endian. So a page can look at the numbers where they lie.
 
+use std::collections::BTreeMap;
+
 use saddlescope_lab::facts::{Column, MemberFacts};
 
 use crate::prelude::*;
@@ -43,6 +45,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) parameters: usize,
     pub(crate) blocks: Vec<BlockShape<'a>>,
     pub(crate) observables: &'a [Column],
+    /// What families of them mean: `head.*.value`.
+    pub(crate) meanings: BTreeMap<String, String>,
     pub(crate) has_flow: bool,
     pub(crate) draws_batches: bool,
     pub(crate) levels: &'a [f64],

@@ -72,16 +72,6 @@ impl System for LinearNetwork {
             .build())
     }
 
-    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        let counted =
-            |d: &str| d.parse::<usize>().map_or_else(|_| "d".to_owned(), |d| (d + 1).to_string());
-        match column.split_once('.') {
-            None if column == "loss" => Some("loss".to_owned()),
-            Some(("learned", d)) => Some(format!("$a_{{{0}}}/s_{{{0}}}$", counted(d))),
-            _ => None,
-        }
-    }
-
     fn figure(&self, _system: &Settings) -> FigureSpec {
         let loss = PanelSpec::over_time(&["loss"]).beside(&["levels"]).titled("(a) loss");
         let modes = PanelSpec::over_time(&["learned.*"]).titled("(b) modes");

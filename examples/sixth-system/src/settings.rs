@@ -36,6 +36,17 @@ kinds! {
 }
 
 /// What the two-layer linear network declares about itself.
+const OBSERVABLES: &[Quantity] = &[Quantity::new(
+    "learned.<d>",
+    "entry d of the map's diagonal, as a part of its singular value",
+)
+.label("$a_{<d+1>}/s_{<d+1>}$")];
+
+const OUTCOMES: &[Quantity] = &[
+    Quantity::new("modes.learned", "modes that end above half of their singular value"),
+    Quantity::new("order", "the modes in the order in which they came there"),
+];
+
 pub static SCHEMA: SystemSchema = SystemSchema {
     name: "linear-network",
     title: "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks",
@@ -44,6 +55,8 @@ pub static SCHEMA: SystemSchema = SystemSchema {
     start: Section::by_kind("start", "Where the weights start.", "aligned", Start::KINDS, &[]),
     authors: &["Saxe, Andrew M.", "McClelland, James L.", "Ganguli, Surya"],
     experiments: shipped!["linear-network": "modes", "time-against-scale", "saddle-graph"],
+    observables: &[OBSERVABLES],
+    outcomes: OUTCOMES,
     cases: crate::problem::KINDS,
     ..SystemSchema::EMPTY
 };

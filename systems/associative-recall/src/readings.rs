@@ -3,3 +3,4 @@
 pub(crate) mod labels;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
+pub(crate) mod quantities;

@@ -189,6 +189,8 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "late-growth",
         "saddle-graph",
     ],
+    observables: &[crate::readings::quantities::OBSERVABLES],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
     ..SystemSchema::EMPTY
 };

@@ -137,10 +137,6 @@ impl System for LinearAttention {
         Ok(known.build())
     }
 
-    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        labels::label(column)
-    }
-
     fn figure(&self, system: &Settings) -> FigureSpec {
         let system: settings::System = system.read();
         labels::standard(system.attention)

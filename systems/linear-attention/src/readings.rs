@@ -4,4 +4,5 @@ pub(crate) mod labels;
 pub(crate) mod nearest;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
+pub(crate) mod quantities;
 pub(crate) mod scalings;

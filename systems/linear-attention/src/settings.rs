@@ -193,5 +193,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "time-against-rank",
         "zero-blocks",
     ],
+    observables: &[crate::readings::quantities::OBSERVABLES],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
 };

@@ -60,10 +60,6 @@ impl System for NgramToInduction {
             .build())
     }
 
-    fn label(&self, _system: &Settings, column: &str) -> Option<String> {
-        labels::label(column)
-    }
-
     fn figure(&self, system: &Settings) -> FigureSpec {
         labels::standard(&system.read())
     }

@@ -4,3 +4,4 @@ pub(crate) mod labels;
 pub(crate) mod observables;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
+pub(crate) mod quantities;

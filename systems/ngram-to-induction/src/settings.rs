@@ -169,6 +169,8 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "time-against-w-star",
         "time-against-scale",
     ],
+    observables: &[crate::readings::quantities::OBSERVABLES],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
     ..SystemSchema::EMPTY
 };

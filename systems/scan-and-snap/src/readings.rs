@@ -4,3 +4,4 @@ pub mod labels;
 pub mod observables;
 pub mod outcomes;
 pub mod predictions;
+pub(crate) mod quantities;

@@ -179,5 +179,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "embedding",
         "normalisation",
     ],
+    observables: &[crate::readings::quantities::OBSERVABLES],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
 };

@@ -3,5 +3,6 @@
 pub mod evaluation;
 pub mod labels;
 pub mod predictions;
+pub(crate) mod quantities;
 pub mod regression;
 pub mod sequences;

@@ -207,6 +207,11 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig19",
         "weight-decay",
     ],
+    observables: &[
+        crate::readings::quantities::OBSERVABLES,
+        saddlescope_transformer::readings::quantities::PARAMETERS,
+    ],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
     ..SystemSchema::EMPTY
 };

@@ -3,6 +3,7 @@
 mod attention;
 pub mod labels;
 pub mod observables;
+pub mod quantities;
 pub mod reader;
 pub(crate) mod watch;
 

@@ -158,6 +158,11 @@ pub static SCHEMA: SystemSchema = SystemSchema {
         set: &[("dynamics.kind", "sgd"), ("dynamics.rate", "0.01"), ("dynamics.steps", "400")],
         ..View::DEFAULT
     },
+    observables: &[
+        crate::readings::quantities::OBSERVABLES,
+        crate::readings::quantities::PARAMETERS,
+    ],
+    outcomes: crate::readings::quantities::OUTCOMES,
     cases: crate::cases::KINDS,
     ..SystemSchema::EMPTY
 };

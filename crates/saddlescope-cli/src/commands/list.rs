@@ -3,6 +3,7 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 use saddlescope_lab::experiment::{schema_text, starter_text};
+use saddlescope_lab::observables;
 
 use crate::arguments::Cli;
 use crate::common::*;
@@ -47,4 +48,34 @@ pub(crate) fn new(name: &str, registry: &Registry) -> Outcome {
 
 pub(crate) fn schema(name: &str, registry: &Registry) -> Outcome {
     say(&schema_text(registry.find(name)?.schema()))
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  saddlescope observables linear-attention                                   with its defaults
+  saddlescope observables sparse-markov --set 'system.model=\"minimal\"'     with other settings
+  saddlescope observables mine.toml --json                                   of the first run of a file")]
+pub(crate) struct ObservablesArgs {
+    /// A system, a shipped experiment, or a file
+    #[arg(value_name = "SYSTEM|NAME|FILE")]
+    name: String,
+    /// Change a setting: --set system.rank=2
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn observables(args: &ObservablesArgs, registry: &Registry) -> Outcome {
+    let changes = Changes { set: args.overrides.clone(), ..Changes::default() };
+    let plan = super::plan::read(&args.name, &changes, &TextArgs::default(), registry)?;
+    let listing = observables::listing(&plan)?;
+    if args.json {
+        print_json(&saddlescope_lab::report::value(&listing))?;
+    } else {
+        print(&listing.text())?;
+    }
+    Ok(Verdict::Done)
 }

@@ -15,8 +15,9 @@ Examples:
   saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
   saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
   saddlescope stages log.csv                                         any log: columns are guessed
-  saddlescope stages log.jsonl --time step --loss train.loss --json
-  saddlescope stages tensorboard/run-1 --loss train/loss             a folder of event files
+  saddlescope stages runs/sparse-markov/fig1 --column excess         any recorded column
+  saddlescope stages log.jsonl --time step --column train.loss --json
+  saddlescope stages tensorboard/run-1 --column train/loss           a folder of event files
   saddlescope stages checkpoints.toml                                with the tensors that moved
   saddlescope stages log.csv --least-drop 0.002                      smaller jumps
 
@@ -34,9 +35,9 @@ pub(crate) struct StagesArgs {
     /// Column of a log that says when: step, time, epoch; of TensorBoard step or wall_time
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
-    /// Column, key or tag of a log that holds the loss
-    #[arg(long, alias = "value", value_name = "COLUMN")]
-    loss: Option<String>,
+    /// Column, key or tag that holds the loss, or anything else that may go in stages: of runs, what was recorded
+    #[arg(long, aliases = ["loss", "value"], value_name = "COLUMN")]
+    column: Option<String>,
     /// Smallest jump, as a part of the whole range of the loss
     #[arg(long, default_value_t = 0.01, value_name = "PART", allow_negative_numbers = true)]
     least_drop: f64,
@@ -104,7 +105,7 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
 }
 
 fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<StageReport, Failure> {
-    let log = log_file::read(path, args.time.as_deref(), args.loss.as_deref())?;
+    let log = log_file::read(path, args.time.as_deref(), args.column.as_deref())?;
     let stages = detect(&log.times, &log.values, settings)
         .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
     let found = Staircase::of_series(stages, *settings);
@@ -120,7 +121,7 @@ fn of_checkpoints(
     settings: &Settings,
     args: &StagesArgs,
 ) -> Result<StageReport, Failure> {
-    let all = checkpoints::read(path, args.time.as_deref(), args.loss.as_deref())?;
+    let all = checkpoints::read(path, args.time.as_deref(), args.column.as_deref())?;
     let (found, mut notes) = all.staircase(settings)?;
     let mut json = report::value(&found);
     json["file"] = path.display().to_string().into();
@@ -170,9 +171,9 @@ fn of_folder(
     args: &StagesArgs,
     registry: &Registry,
 ) -> Result<Vec<StageReport>, Failure> {
-    if args.time.is_some() || args.loss.is_some() {
+    if args.time.is_some() {
         return Err(Failure::input(format!(
-            "--time and --loss name columns of a log, but {}: {}",
+            "--time names a column of a log, but {}: {}",
             path.display(),
             log_file::tensorboard::no_events(path)
         )));
@@ -186,8 +187,9 @@ fn of_folder(
         }
     })?;
     let mut results = keep::read(path, &plan, registry);
-    if *settings != Settings::default() {
-        results.search_stages(settings);
+    let column = args.column.as_deref().unwrap_or("loss");
+    if *settings != Settings::default() || column != "loss" {
+        results.search_stages(column, settings);
     }
     for (label, reason) in results.failures() {
         if !args.json {

@@ -394,7 +394,7 @@ fn plateaus_that_theory_does_not_know_are_those_found() {
     };
     let ends = titles(&toy);
     assert!(ends.len() == 2 && ends.iter().all(|title| title.starts_with("$t")), "{ends:?}");
-    let found = toy.runs[0].find_stages(&Default::default());
+    let found = toy.runs[0].find_stages("loss", &Default::default());
     toy.runs[0].facts.set_stages(found);
     assert_eq!(titles(&toy), ["plateau 1", "plateau 2"]);
 }

@@ -19,6 +19,7 @@ pub fn schema_text(schema: &SystemSchema) -> String {
         ("[record]", &RECORD, include_str!("vary.txt")),
         ("[[arm]]", &ARM, include_str!("paper.txt")),
         ("[sweep]", &SWEEP, ""),
+        ("[[outcome]]", &OUTCOME, ""),
         ("[[fit]]", &FIT, ""),
         ("[figure]", &FIGURE, ""),
         ("[[figure.panel]]", &PANEL, ""),

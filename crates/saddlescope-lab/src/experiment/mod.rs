@@ -25,6 +25,7 @@ pub(crate) mod tests;
 
 use crate::plan::setting;
 use crate::prelude::*;
+use saddlescope_spec::quantity;
 
 pub use explain::{defaults_text, schema_text, starter_text};
 
@@ -64,8 +65,14 @@ impl Experiment {
         self.header.seed
     }
 
-    pub fn label(&self, observable: &str) -> Option<String> {
-        self.system.label(&self.settings, observable)
+    /// How figures call a column, as its system declares it or as these settings have it.
+    pub fn label(&self, column: &str) -> Option<String> {
+        let schema = self.system.schema();
+        let declared = || {
+            let outcome = || quantity::find(&[schema.outcomes], column);
+            quantity::find(schema.observables, column).or_else(outcome)?.label
+        };
+        self.system.label(&self.settings, column).or_else(declared)
     }
 
     pub fn figure(&self) -> FigureSpec {

@@ -9,7 +9,8 @@ use super::*;
 pub(crate) const SECTIONS: [&str; 4] = ["system", "start", "dynamics", "record"];
 
 /// The sections of a whole plan, which follow those.
-pub(crate) const PLAN_SECTIONS: [&str; 6] = ["vary", "arm", "paper", "fit", "figure", "sweep"];
+pub(crate) const PLAN_SECTIONS: [&str; 7] =
+    ["vary", "arm", "paper", "outcome", "fit", "figure", "sweep"];
 
 /// What may stand in a section; nobody knows of those of an unknown system.
 pub(crate) fn declaration(
@@ -94,7 +95,9 @@ pub(crate) fn table(label: &str, given: GivenValue) -> Checked<(Table, Origin)> 
             let name = label.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
             let wanted = match name {
                 "dynamics" => "a section, written [dynamics] or [[dynamics]]".to_owned(),
-                "arm" | "fit" | "figure.panel" => format!("a section, written [[{name}]]"),
+                "arm" | "outcome" | "fit" | "figure.panel" => {
+                    format!("a section, written [[{name}]]")
+                }
                 _ => format!("a section, written [{name}]"),
             };
             Err(SettingsError::unfit(label, &other, wanted, given.origin))

@@ -20,6 +20,7 @@ pub(super) struct Draft {
     pub(super) group: Option<&'static str>,
     pub(super) header: Table,
     pub(super) sections: [Option<GivenValue>; 4],
+    pub(super) outcomes: Option<GivenValue>,
     pub(super) fits: Option<GivenValue>,
     pub(super) figure: Option<GivenValue>,
     sweep_given: Option<GivenValue>,
@@ -73,7 +74,7 @@ impl Draft {
         let mut root = layers.next().unwrap_or_default();
         let mut taken = |name: &str| take(&mut root, name);
         let sections = SECTIONS.map(&mut taken);
-        let [vary, arm, paper, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
+        let [vary, arm, paper, outcomes, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
             size,
@@ -82,6 +83,7 @@ impl Draft {
             group: registry.experiment(source.name()).map(ShippedExperiment::group),
             header: root,
             sections,
+            outcomes,
             fits,
             figure,
             sweep_given: sweep,
@@ -138,7 +140,7 @@ impl Draft {
                 "vary" => {
                     self.refuse_key(key, "is not set but varied: use --vary system.rank=1,2,4");
                 }
-                "arm" | "paper" | "fit" | "extends" => {
+                "arm" | "paper" | "outcome" | "fit" | "extends" => {
                     self.refuse_key(key, "cannot be changed by --set, only in the file");
                 }
                 "figure" | "sweep" => {}
@@ -254,12 +256,13 @@ impl Draft {
         self.push_all(result.err());
     }
 
-    /// Lays what `contents` says of sections, arms, fits and what is varied over what lies below; gives back its changes,
+    /// Lays what `contents` says of sections, arms, outcomes, fits and what is varied over what lies below; gives back its changes,
     /// those of figure and sweep aside.
     fn lay_layer(&mut self, mut contents: Table) -> Vec<Change> {
         let own = take(&mut contents, "vary");
         let own = self.varied(own);
         self.arms_given = take(&mut contents, "arm").or(self.arms_given.take());
+        self.outcomes = take(&mut contents, "outcome").or(self.outcomes.take());
         self.fits = take(&mut contents, "fit").or(self.fits.take());
         let mut changes = changes(contents);
         for (index, name) in SECTIONS.iter().enumerate() {

@@ -43,7 +43,10 @@ impl Draft {
         plan.members = members
             .map_err(|reason| vec![SettingsError::text(reason, points.draft.end.clone())])?;
         plan.points = sweep.then(|| Arc::new(points));
-        let errors = super::fit::check(&plan);
+        let mut errors = super::outcome::check(&plan);
+        if errors.is_empty() {
+            errors = super::fit::check(&plan);
+        }
         if errors.is_empty() { Ok(plan) } else { Err(errors) }
     }
 
@@ -51,6 +54,7 @@ impl Draft {
     pub(super) fn shared(&mut self, cases: Option<&Cases>, most: usize) -> Option<Plan> {
         let header = self.header();
         let figure = self.figure();
+        let outcomes = self.outcomes();
         let fits = self.fits();
         let seeds = header.as_ref().and_then(|(own, plan)| self.seeds(own, plan, most));
         let (header, plan) = header?;
@@ -70,6 +74,7 @@ impl Draft {
             seeds,
             headline: plan.headline,
             claims: plan.claims.clone(),
+            outcomes: outcomes?,
             fits: fits?,
             sweep: self.sweep.clone(),
             figure: figure?,
@@ -112,6 +117,13 @@ impl Draft {
         let (whole, panels) = (whole?, panels?);
         let spec = self.accept_one(FigureSpec::from_settings(&whole, &panels))?;
         Some(Some(FigureSettings { whole, panels, spec }))
+    }
+
+    fn outcomes(&mut self) -> Option<Vec<Requested>> {
+        let given = self.outcomes.take();
+        let all = self.listed("outcome", &OUTCOME, given)?;
+        let all = all.iter().map(Requested::from_settings).collect();
+        self.accept_one(all)
     }
 
     fn fits(&mut self) -> Option<Vec<Spanned<Fit>>> {

@@ -100,7 +100,10 @@ pub(crate) fn planned_columns(
     pattern: &str,
 ) -> Result<RunTable, NoColumn> {
     // How many levels are crossed, and how many stages there are, is not known yet.
-    if ["crossing.", "duration.", "stage"].iter().any(|begin| pattern.starts_with(begin)) {
+    let open = super::outcome::names(plan).filter(|name| name.ends_with('.'));
+    let open: Vec<String> =
+        ["crossing.", "duration.", "stage"].map(str::to_owned).into_iter().chain(open).collect();
+    if open.iter().any(|begin| pattern.starts_with(begin.as_str())) {
         return Ok(RunTable::default());
     }
     table.select(&[pattern]).or_else(|mut missing| {
@@ -120,7 +123,10 @@ const ASKED: usize = 32;
 /// Names of outcomes of the plan's problems, each once. Problems are asked until a name is the `wanted` one;
 /// those that differ in their seed alone say the same names.
 fn outcome_names(plan: &Plan, wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+    let mut names: Vec<String> = super::outcome::names(plan).collect();
+    if names.iter().any(|name| wanted(name)) {
+        return names;
+    }
     let first = plan.members.first().map(|member| member.seed);
     let cases = plan.members.iter().filter(|member| Some(member.seed) == first);
     for member in cases.take(ASKED) {

@@ -41,6 +41,7 @@ mod execute;
 mod expand;
 mod fit;
 mod member;
+mod outcome;
 mod read;
 mod table;
 mod values;
@@ -155,6 +156,8 @@ pub struct Plan {
     pub headline: bool,
     /// Ids of the claims that are checked with it.
     pub claims: Vec<String>,
+    /// What each `[[outcome]]` reads off the runs.
+    pub outcomes: Vec<Requested>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
     pub fits: Vec<Spanned<Fit>>,
     pub sweep: Option<Spanned<Sweep>>,
@@ -287,6 +290,7 @@ impl PartialEq for Plan {
             && self.vary == other.vary
             && self.seeds == other.seeds
             && (self.headline, &self.claims) == (other.headline, &other.claims)
+            && self.outcomes == other.outcomes
             && (&self.fits, &self.figure) == (&other.fits, &other.figure)
             && self.sweep == other.sweep
             && self.members == other.members

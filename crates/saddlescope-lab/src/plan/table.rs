@@ -37,6 +37,17 @@ const OWN: [(&str, Kind); 11] = [
 
 const ALWAYS: [&str; 6] = ["end.loss", "end.time", "end.step", "ended", "seconds", "drift"];
 
+/// The place of a run's own number among [`OWN`].
+fn own(name: &str) -> Option<usize> {
+    let named = |begin: &str| name == begin || begin.ends_with('.') && name.starts_with(begin);
+    OWN.iter().position(|(begin, _)| named(begin))
+}
+
+/// Whether the table has a column of this name for itself.
+pub(super) fn is_own(name: &str) -> bool {
+    own(name).is_some()
+}
+
 /// What one run came to: the cells of its row by the names of their columns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunRow(Vec<(String, Option<Value>)>);
@@ -144,11 +155,6 @@ impl RunTable {
             let values = members.iter().map(|member| member.varied.iter().cloned().find_map(value));
             columns.push(Column::new(&varied.key, cells(&values.collect::<Vec<_>>(), None)));
         }
-        let own = |name: &str| {
-            let named =
-                |begin: &str| name == begin || begin.ends_with('.') && name.starts_with(begin);
-            OWN.iter().position(|(begin, _)| named(begin))
-        };
         let mut names: Vec<&str> = ALWAYS.to_vec();
         for (name, _) in rows.iter().flatten().flat_map(|row| &row.0) {
             if !names.contains(&name.as_str()) && columns.iter().all(|known| known.name != *name) {

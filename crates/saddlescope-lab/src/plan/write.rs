@@ -20,6 +20,9 @@ impl Plan {
         if let Some(sweep) = &self.sweep {
             let _ = write!(text, "\n[sweep]\n{}", sweep.source.to_toml());
         }
+        for outcome in &self.outcomes {
+            let _ = write!(text, "\n[[outcome]]\n{}", outcome.settings().to_toml());
+        }
         for fit in &self.fits {
             let _ = write!(text, "\n[[fit]]\n{}", fit.source.to_toml());
         }

@@ -212,6 +212,7 @@ const LOOSER: f64 = 3.0;
 pub(super) struct Request {
     pub(super) settings: settings::Sweep,
     claims: Vec<&'static Claim>,
+    requested: Vec<Requested>,
     /// Verdicts hang on the seed alone.
     verdicts: Mutex<HashMap<(&'static str, u64), String>>,
 }
@@ -225,8 +226,8 @@ pub(super) enum NoRow {
 }
 
 impl Request {
-    pub(super) fn new(settings: settings::Sweep, claims: Vec<&'static Claim>) -> Self {
-        Self { settings, claims, verdicts: Mutex::default() }
+    pub(super) fn new(settings: settings::Sweep, plan: &Plan, claims: Vec<&'static Claim>) -> Self {
+        Self { settings, claims, requested: plan.outcomes.clone(), verdicts: Mutex::default() }
     }
 
     /// Whether what is asked for is recorded at all, found out before anything runs.
@@ -276,7 +277,8 @@ impl Request {
             true => run.staircase(finished, &Search::default()).ok(),
             false => None,
         };
-        let (end, outcomes) = (&finished.end, run.outcomes(finished));
+        let (end, mut outcomes) = (&finished.end, run.outcomes(finished));
+        crate::outcomes::with_requested(&self.requested, &finished.trajectory, &mut outcomes);
         let mut row = RunRow::new(end, finished.seconds, stages.as_ref(), &outcomes);
         let plateaus = stages.iter().flat_map(|found| &found.stages.plateaus).enumerate();
         for (m, plateau) in plateaus {

@@ -42,7 +42,7 @@ impl Sweep {
             false => check::select(registry, &plan.claims)?,
         };
         let settings = plan.sweep.as_deref().cloned().unwrap_or_else(settings::Sweep::defaults);
-        let request = Request::new(settings, claims);
+        let request = Request::new(settings, &plan, claims);
         Ok(Self { hash: hash(&plan), request, registry: registry.clone(), plan })
     }
 
@@ -104,6 +104,9 @@ fn hash(plan: &Plan) -> Hash {
         if name != "keep" {
             let _ = writeln!(text, "{name} = {}", saddlescope_spec::settings::render_value(value));
         }
+    }
+    for outcome in &plan.outcomes {
+        let _ = write!(text, "[[outcome]]\n{}", outcome.settings().to_toml());
     }
     // Arms may read different data under one name.
     for member in &plan.members {

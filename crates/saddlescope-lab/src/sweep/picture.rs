@@ -54,7 +54,9 @@ fn figure(
 ) -> Result<Figure> {
     let plan = &sweep.plan;
     let first = plan.members.first().map(|member| &member.experiment);
-    let label = |name: &str| first.and_then(|first| first.label(name));
+    let label = |name: &str| {
+        plan.requested_label(name).or_else(|| first.and_then(|first| first.label(name)))
+    };
     let source = Source { runs: None, table, varied, fits, label: &label };
     let (name, members) = (plan.name().unwrap_or("sweep"), plan.len());
     let (version, hash) = (env!("CARGO_PKG_VERSION"), sweep.hash.short());

@@ -23,6 +23,7 @@ __all__ = [
     "check",
     "cite",
     "experiments",
+    "observables",
     "read_run",
     "reproduce",
     "run",
@@ -61,6 +62,21 @@ def experiments() -> Table:
 def schema(system: str) -> str:
     """Everything that may stand in an experiment file of a system, as a readable table."""
     return _native.schema_text(system)
+
+
+def observables(system: str | os.PathLike[str], *, set: Mapping[str, Any] | None = None) -> Table:
+    """All that a system can record, and what its runs come to: unit and meaning of each family of
+    columns, and its shape in this problem (none where these settings have no such column). A
+    shipped experiment or a file names the problem of its first run.
+    """
+    plan = _native.Plan(os.fspath(system), None, changed("quick", set, None, None))
+    listing = json.loads(plan.listing())
+    kinds = [("observable", listing["observables"]), ("outcome", listing["outcomes"])]
+    rows = [(kind, one) for kind, families in kinds for one in families]
+    table: dict[str, list[Any]] = {"kind": [kind for kind, _ in rows]}
+    for name in ("name", "shape", "unit", "meaning", "when"):
+        table[name] = [one[name] for _, one in rows]
+    return Table(table)
 
 
 def cite(system: str | None = None) -> str:

@@ -186,15 +186,16 @@ class Run(Recorded):
 
     def find_stages(
         self,
+        column: str = "loss",
         *,
         least_drop: float = 0.01,
         least_stay: float = 1.0,
         least_rows: int = 4,
         significance: float = 5.0,
     ) -> Table:
-        """The stages with other thresholds.
+        """The stages of a recorded column, which may rise or fall: ``run.find_stages("loss.ih")``.
 
-        ``least_drop``: smallest jump, as a part of the loss's whole range; ``least_stay``: shortest
+        ``least_drop``: smallest jump, as a part of the column's whole range; ``least_stay``: shortest
         plateau, in durations of the jumps beside it on log time; ``least_rows``: fewest rows of a
         plateau; ``significance``: smallest jump, in standard errors.
         """
@@ -204,7 +205,8 @@ class Run(Recorded):
             "least_rows": least_rows,
             "significance": significance,
         }
-        return stage_table(json.loads(self._native.stages(options)), self.theory)
+        theory = self.theory if column == "loss" else self.theory[:0]
+        return stage_table(json.loads(self._native.stages(column, options)), theory)
 
     def saddles(
         self,

@@ -13,6 +13,7 @@ pub mod experiment;
 pub mod fit;
 mod input;
 mod kind;
+pub mod outcome;
 mod parameter;
 mod problem;
 pub mod record;

@@ -2,6 +2,7 @@
 
 use super::resolve::default_value;
 use super::{GivenValue, Input, Key, Kind, Parameter, Value, When, check, read_literal};
+use crate::quantity::Quantity;
 use crate::reference::CaseKind;
 use crate::shipped::ShippedExperiment;
 use crate::view::View;
@@ -66,6 +67,11 @@ pub struct SystemSchema {
     pub system: Section,
     /// The settings in `[start]`.
     pub start: Section,
+    /// What can be recorded, besides `loss`, `gradient.norm` and the norms of blocks: blocks and observables, in groups so that
+    /// systems can share some.
+    pub observables: &'static [&'static [Quantity]],
+    /// What a run of it comes to.
+    pub outcomes: &'static [Quantity],
     /// Who wrote the paper, `Family, Given` each; empty where the authors are withheld.
     pub authors: &'static [&'static str],
     /// How the page opens on it.
@@ -85,6 +91,8 @@ impl SystemSchema {
         dynamics: "flow",
         system: Section::plain("system", "Nothing to set.", &[]),
         start: Section::plain("start", "Nothing to set.", &[]),
+        observables: &[],
+        outcomes: &[],
         authors: &[],
         view: View::DEFAULT,
         experiments: &[],

@@ -1,9 +1,14 @@
 //! What a page is told of a problem before it runs, and what is recorded of it.
 
+use std::collections::BTreeMap;
+
 use saddlescope::Block;
 use saddlescope::blocks::name_matches;
+use saddlescope_lab::facts::Column;
+use saddlescope_lab::observables::counted;
 use saddlescope_spec::figure::{Contents, Lines, PanelSpec};
-use saddlescope_spec::settings::Choice;
+use saddlescope_spec::quantity;
+use saddlescope_spec::settings::{Choice, SystemSchema};
 
 use crate::export::command;
 use crate::frames::{BlockShape, Panel, Problem};
@@ -47,6 +52,7 @@ pub(crate) fn problem<'a>(experiment: &Experiment, facts: &'a ProblemFacts) -> F
         parameters: facts.blocks.len(),
         blocks: facts.blocks.iter().map(block).collect(),
         observables: &facts.observables,
+        meanings: meanings(experiment.system.schema(), &facts.observables),
         has_flow: facts.has_flow,
         draws_batches: facts.draws_batches,
         levels: &facts.levels,
@@ -55,6 +61,16 @@ pub(crate) fn problem<'a>(experiment: &Experiment, facts: &'a ProblemFacts) -> F
         toml: experiment.to_toml(),
         command: command(experiment),
     })
+}
+
+/// What families of columns mean, by their names with stars for numbers.
+fn meanings(schema: &SystemSchema, columns: &[Column]) -> BTreeMap<String, String> {
+    let meaning = |column: &Column| {
+        let found = quantity::find(schema.observables, &column.name)?;
+        let unit = if found.unit.is_empty() { String::new() } else { format!(" ({})", found.unit) };
+        Some((counted(&column.name), found.about + &unit))
+    };
+    columns.iter().filter_map(meaning).collect()
 }
 
 /// A panel of lines over time; others are not for a live view.

@@ -4,33 +4,19 @@ use crate::Task;
 use crate::task::Context;
 use saddlescope_spec::prelude::*;
 
-/// An observable's name as a label; heads and lags are counted from 1, as in the paper.
-pub(crate) fn label(observable: &str, first_lag: usize) -> Option<String> {
-    let (path, place) = match observable.split_once('[') {
-        Some((path, place)) => (path, place.trim_end_matches(']')),
-        None => (observable, ""),
-    };
+/// Weights of a head over its lags, the first of which may be 0 or 1; heads are counted from 1.
+pub(crate) fn label(column: &str, first_lag: usize) -> Option<String> {
+    let (path, place) = column.split_once('[').unwrap_or((column, ""));
     let parts: Vec<&str> = path.split('.').collect();
+    let ["head", head, what @ ("w" | "attention")] = parts.as_slice() else { return None };
     let counted = |text: &str, first: usize| match text {
         "*" => Some("h".to_owned()),
         _ => text.parse::<usize>().ok().map(|n| (n + first).to_string()),
     };
-    let lag = counted(place, first_lag);
-    Some(match parts.as_slice() {
-        ["loss"] => "loss $\\mathcal{L}$".to_owned(),
-        ["gradient", "norm"] => "norm of the gradient".to_owned(),
-        ["query_key"] => "$Q^T K$".to_owned(),
-        ["matched", head] => format!("token {} matched", counted(head, 1)?),
-        ["head", head, "beta"] => format!("$\\beta_{{{}}}$", counted(head, 1)?),
-        ["head", head, what @ ("w" | "attention")] => {
-            let letter = if *what == "w" { "w" } else { "A" };
-            let head = counted(head, 1)?;
-            match lag {
-                Some(lag) => format!("${letter}^{{{head}}}_{{{lag}}}$"),
-                None => format!("${letter}^{{{head}}}$"),
-            }
-        }
-        _ => return None,
+    let (letter, head) = (if *what == "w" { "w" } else { "A" }, counted(head, 1)?);
+    Some(match counted(place.trim_end_matches(']'), first_lag) {
+        Some(lag) => format!("${letter}^{{{head}}}_{{{lag}}}$"),
+        None => format!("${letter}^{{{head}}}$"),
     })
 }
 
@@ -102,12 +88,9 @@ mod tests {
     #[test]
     fn labels_count_from_one() {
         let cases = [
-            ("head.0.beta", Some("$\\beta_{1}$")),
-            ("head.*.beta", Some("$\\beta_{h}$")),
             ("head.2.w[0]", Some("$w^{3}_{1}$")),
             ("head.1.attention", Some("$A^{2}$")),
-            ("matched.1", Some("token 2 matched")),
-            ("head.x.beta", None),
+            ("head.x.w", None),
             ("mine", None),
         ];
         for (name, expected) in cases {

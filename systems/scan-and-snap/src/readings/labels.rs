@@ -1,34 +1,12 @@
-//! Labels of what is recorded, the figure of a plain run, and the task as a picture.
+//! Labels of settings, the figure of a plain run, and the task as a picture.
 
 use crate::Task;
 use saddlescope_spec::prelude::*;
 
-pub(crate) fn label(name: &str) -> Option<String> {
-    if let Some(k) = name.strip_prefix("recall.") {
-        return Some(format!("recall above ${k}/M$"));
-    }
-    let words = match name {
-        "loss" => "loss",
-        "gradient.norm" => "norm of the gradient",
-        "attention" => "attention $c_n$",
-        "scores" => "scores $\\tilde{c}_n$",
-        "entropy" => "entropy among distinct tokens",
-        "attention.common" | "common" => "attention on common tokens",
-        "attention.largest" | "largest" => "largest attention",
-        "lead" => "lead of the right logit",
-        "lead.class" => "lead of each class",
-        "recall" => "recall",
-        "z.common" => "$z$ of common tokens",
-        "z.dominant" => "$z$ of dominant tokens",
-        "suppression" => "$-z$ of common tokens",
-        "growth" => "growth factor $\\chi$",
-        "overlap" => "largest $f_n^\\top f_{n'}$",
-        "favourite" => "favourite token",
+pub(crate) fn label(setting: &str) -> Option<String> {
+    let words = match setting {
         "system.eta_y" => "$\\eta_Y$",
         "system.eta_z" => "$\\eta_Z$",
-        "exact_loss" => "loss, endless sequences",
-        "stretch" => "$|U^\\top c|/|c|$",
-        "coherence" => "cosines of embeddings",
         _ => return None,
     };
     Some(words.to_owned())

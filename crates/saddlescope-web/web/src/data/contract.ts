@@ -178,6 +178,8 @@ export interface Problem {
   parameters: number;
   blocks: BlockShape[];
   observables: Column[];
+  /** What families of them mean, by their names with stars for numbers. */
+  meanings: Record<string, string>;
   has_flow: boolean;
   draws_batches: boolean;
   levels: number[];

@@ -117,7 +117,7 @@ export function ColumnPicker({ families, chosen, onChange }: PickerProps): JSX.E
       {() => (
         <div class="checks" role="group" aria-label="Columns">
           {families.map((family) => (
-            <label key={family.name} class="check">
+            <label key={family.name} class="check" title={family.meaning}>
               <input
                 type="checkbox"
                 checked={chosen.includes(family.name)}

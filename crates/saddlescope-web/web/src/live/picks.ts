@@ -38,6 +38,8 @@ export function figureOf(problem: Problem | null): FigureShown {
 export interface Family {
   name: string;
   members: Column[];
+  /** What it is, where its system says. */
+  meaning: string | undefined;
 }
 
 export function familiesOf(problem: Problem | null): Family[] {
@@ -46,7 +48,7 @@ export function familiesOf(problem: Problem | null): Family[] {
     const name = familyOf(column.name);
     const family = families.get(name);
     if (family) family.members.push(column);
-    else families.set(name, { name, members: [column] });
+    else families.set(name, { name, members: [column], meaning: problem?.meanings[name] });
   }
   return [...families.values()];
 }
