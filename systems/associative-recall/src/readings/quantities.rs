@@ -24,6 +24,7 @@ pub(crate) const OUTCOMES: &[Quantity] = &[
         "order",
         "heads in the order in which they are learned: 2-1 one after the other, 1=2 at once",
     ),
+    Quantity::new("lags", "what each head attends to at the end: 1+2, 2+3, none"),
     Quantity::new("start.share.<h>", "part that head h has of all strengths at the start")
         .when("the model has strengths"),
 ];
