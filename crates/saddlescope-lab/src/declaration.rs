@@ -139,6 +139,7 @@ pub fn all(registry: &Registry) -> Value {
         "experiment": section(&EXPERIMENT),
         "dynamics": section(&DYNAMICS),
         "record": section(&RECORD),
+        "evaluate": section(&EVALUATE),
     })
 }
 
@@ -215,7 +216,7 @@ fn value_type(kind: &settings::Kind) -> ValueType {
         settings::Kind::Texts => Named::Texts,
         settings::Kind::Numbers { .. } => Named::Numbers,
         settings::Kind::Lists { .. } => Named::Lists,
-        settings::Kind::NumberTable { .. } => Named::Table,
+        settings::Kind::NumberTable { .. } | settings::Kind::Overlay => Named::Table,
         settings::Kind::Either(_) => unreachable!("no choice of kinds is inside another"),
     })
 }

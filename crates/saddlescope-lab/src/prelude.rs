@@ -25,6 +25,7 @@ pub(crate) use saddlescope_spec::outcome::{Outcome, OutcomeValue};
 pub(crate) use saddlescope_spec::prediction::{Prediction, Says, Scaling};
 pub(crate) use saddlescope_spec::problem::Problem;
 pub(crate) use saddlescope_spec::settings::dynamics::DYNAMICS;
+pub(crate) use saddlescope_spec::settings::evaluate::EVALUATE;
 pub(crate) use saddlescope_spec::settings::experiment::{ARM, EXPERIMENT, Header, PLAN};
 pub(crate) use saddlescope_spec::settings::fit::{FIT, Fit};
 pub(crate) use saddlescope_spec::settings::outcome::{OUTCOME, Requested};
@@ -32,7 +33,8 @@ pub(crate) use saddlescope_spec::settings::record::{RECORD, Record};
 pub(crate) use saddlescope_spec::settings::sweep::SWEEP;
 pub(crate) use saddlescope_spec::settings::{
     Choice, GivenValue, Input, Key, Origin, Place, Presence, Section, Settings, SettingsError,
-    Spanned, SystemSchema, Value, Variant, quote, read_literal, render_key, render_value,
+    Spanned, SystemSchema, Value, Variant, quote, read_literal, render_input, render_key,
+    render_value,
 };
 pub(crate) use saddlescope_spec::sketch::Sketch;
 pub(crate) use saddlescope_spec::system::System;
@@ -40,7 +42,7 @@ pub(crate) use serde::{Deserialize, Serialize, Serializer};
 pub(crate) use serde_json::{Map, json};
 
 pub(crate) use crate::error::{AllChecked, Checked, Error, ErrorKind, Result};
-pub(crate) use crate::experiment::Experiment;
+pub(crate) use crate::experiment::{Evaluation, Experiment};
 pub(crate) use crate::facts::{LevelCrossing, ProblemFacts, RunEnd, RunFacts, RunResult};
 pub(crate) use crate::fits::FitResult;
 pub(crate) use crate::frame::{Cells, Column, Frame, NoColumn, distinct, grouped, together};

@@ -1,11 +1,13 @@
 //! One experiment, run from its settings to its numbers.
 
+mod evaluated;
 mod recording;
 
 use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{
     Checkpoint, Motion, Outcome, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
 };
+use saddlescope::record::observable::UnknownObservable;
 use saddlescope::record::{Observables, Sampling};
 use saddlescope::trajectory::element_name;
 use saddlescope_spec::analysis::guard::{GuardedCrossing, guard};
@@ -19,6 +21,7 @@ pub use self::recording::Recordable;
 pub(crate) use self::recording::WatchedRecording;
 pub use crate::facts::Ending;
 
+use self::evaluated::Evaluated;
 use self::recording::{recording_bytes, sampling};
 use crate::facts::{Drift, PhaseFacts, half_way};
 use crate::memory;
@@ -36,6 +39,7 @@ pub struct Run {
     sampling: Sampling,
     snapshots: Vec<f64>,
     observables: Observables,
+    evaluated: Vec<Evaluated>,
     /// The seed of its data, initial parameters and batches.
     pub seed: u64,
     /// Of flows, segments of other lengths give other last bits.
@@ -65,7 +69,8 @@ impl Run {
     /// The same for a run that may take at most so many bytes, however many are free.
     pub fn within(most: u64, experiment: &Experiment) -> Result<Self> {
         let Experiment { system, settings, .. } = experiment;
-        let bytes = system.bytes(settings);
+        let others = experiment.evaluations.iter().map(|one| system.bytes(&one.system));
+        let bytes = others.fold(system.bytes(settings), u64::saturating_add);
         let check = |needed| {
             ensure_allowed(needed, most)?;
             memory::check(needed).map_err(|free| {
@@ -74,7 +79,11 @@ impl Run {
         };
         check(bytes)?;
         let seed = experiment.seed();
-        let problem = system.problem(settings, &experiment.start, seed)?;
+        let mut problem = system.problem(settings, &experiment.start, seed)?;
+        let evaluated = experiment.evaluations.iter();
+        let evaluated = evaluated.map(|one| Evaluated::new(experiment, one, &problem));
+        let evaluated = evaluated.collect::<Result<Vec<_>>>()?;
+        evaluated.iter().for_each(|one| one.add_to(&mut problem));
         let record: Spanned<Record> = experiment.record.read();
         let levels = match &record.crossings {
             Crossings::Levels(levels) => levels.clone(),
@@ -83,7 +92,7 @@ impl Run {
         let dynamics = experiment.dynamics.iter();
         let phases = dynamics.map(|settings| phase(settings, &problem, &levels));
         let phases = phases.collect::<Result<Vec<_>, _>>()?;
-        let selected = problem.observables.clone().select(&record.observables);
+        let selected = select(&problem, &record.observables, &evaluated);
         let observables = selected.map_err(|error| {
             let near = question(&error.pattern, &error.known);
             let message = format!(
@@ -110,6 +119,7 @@ impl Run {
             sampling,
             snapshots,
             observables,
+            evaluated,
             seed,
             segment_steps,
             bytes,
@@ -152,7 +162,9 @@ impl Run {
     /// What theory says about the run that came to `finished`.
     pub fn predictions(&self, finished: &RunEnding) -> Vec<Prediction> {
         let crossings = finished.end.crossing_times();
-        self.problem.predictions(finished.seen(&crossings))
+        let own = self.problem.predictions(finished.seen(&crossings));
+        let others = self.evaluated.iter().filter_map(|one| one.levels(&self.problem.rests));
+        own.into_iter().chain(others).collect()
     }
 
     /// What the run that came to `finished` is in words and numbers of its system.
@@ -299,6 +311,17 @@ impl Run {
         let crossing = |(index, &level)| LevelCrossing { level, time: time(index) };
         self.levels.iter().enumerate().map(crossing).collect()
     }
+}
+
+/// What fits the patterns, and all that is evaluated.
+fn select(
+    problem: &Problem,
+    patterns: &[String],
+    evaluated: &[Evaluated],
+) -> Result<Observables, UnknownObservable> {
+    let others = evaluated.iter().flat_map(Evaluated::columns);
+    let all: Vec<&String> = patterns.iter().chain(others).collect();
+    problem.observables.clone().select(&all)
 }
 
 impl RunEnding {

@@ -108,6 +108,27 @@ def test_several_seeds_side_by_side() -> None:
     assert np.all(np.diff(table["time"]) > 0)
 
 
+def test_other_losses_along_a_run() -> None:
+    """What one model loses elsewhere is what a run with those settings starts from."""
+    system = ss.LinearAttention(eigenvalues=[0.4, 0.2], heads=2)
+    start = ss.random_start(scale=0.3, seed=1)
+    others = [{"name": "short", "system": {"context": 5}}]
+    run = system.flow(start=start, until=20.0, evaluate=others)
+    assert isinstance(run, ss.Run)
+    alone = system.but(context=5).flow(start=start, until=20.0)
+    assert run["evaluate.short.loss"][0] == alone.loss[0] != run.loss[0]
+    plain = system.flow(start=start, until=20.0)
+    assert np.array_equal(plain.loss, run.loss)
+    levels = [one for one in run.predictions["levels"] if one.of == "evaluate.short.loss"]
+    assert len(levels[0].values) == 3
+    many = system.flow(start=start, until=20.0, evaluate=others, vary={"system.context": [5, 9]})
+    same, other = many[0], many[1]
+    assert np.array_equal(same["evaluate.short.loss"], same.loss)
+    assert not np.array_equal(other["evaluate.short.loss"], other.loss)
+    with pytest.raises(ss.SettingsError, match="evaluate.system.heads` changes the shape"):
+        system.flow(until=1.0, evaluate=[{"name": "more", "system": {"heads": 3}}])
+
+
 def test_instruments() -> None:
     run = ss.LinearAttention(heads=2, eigenvalues=[0.7, 0.3]).train(
         ss.GD(lr=0.2), steps=8000, start=ss.random_start(scale=0.05, seed=1)

@@ -56,6 +56,8 @@ pub struct Problem {
     pub theories: Lazy<Theories<'static>>,
     /// What can be exchanged or turned round without changing the function.
     pub symmetry: Lazy<Symmetry>,
+    /// Where it rests on each of its levels, as far as it does so at finite parameters; empty where nobody knows.
+    pub rests: Lazy<Vec<Vec<f64>>>,
     /// The stationary points that theory knows, from the start of learning to its end.
     pub saddles: Lazy<Vec<KnownSaddle>>,
     predictions: Option<Arc<Predict>>,
@@ -86,6 +88,7 @@ impl Problem {
             theories: lazy(Theories::none),
             symmetry: lazy(Symmetry::none),
             symmetry_directions: None,
+            rests: lazy(Vec::new),
             saddles: lazy(Vec::new),
             nearest_saddle: None,
             chart: lazy(|| None),
@@ -241,6 +244,7 @@ setters! {
         invariants: Vec<Invariant>,
         theories: Theories<'static>,
         symmetry: Symmetry,
+        rests: Vec<Vec<f64>>,
     }
 }
 

@@ -123,7 +123,8 @@ pub(crate) fn prepare(member: &Member, most: u64) -> Result<Run, Refusal> {
 fn refuse_files(experiment: &Experiment) -> Result<(), Refusal> {
     let Experiment { system, settings, start, .. } = experiment;
     let schema = system.schema();
-    let sections = [(&schema.system, settings), (&schema.start, start)];
+    let others = experiment.evaluations.iter().map(|one| (&schema.system, &one.system));
+    let sections = [(&schema.system, settings), (&schema.start, start)].into_iter().chain(others);
     let named =
         sections.into_iter().find_map(|(section, settings)| names_a_file(section, settings));
     let Some(key) = named else { return Ok(()) };
@@ -184,5 +185,22 @@ mod tests {
             let refusal = check(&body).err().unwrap();
             assert!(refusal.words().contains(words), "{refusal:?}");
         }
+    }
+    #[test]
+    fn evaluations_travel_as_settings_and_name_no_files_either() {
+        let plan = |text: &str| {
+            let text = format!("extends = \"linear-attention/transfer\"\n{text}");
+            Plan::from_text("a.toml", &text, &Changes::default(), &ALL).unwrap().only().unwrap()
+        };
+        let transfer = plan("");
+        let SettingsMap(pairs) = beyond(&transfer, &ALL).unwrap();
+        assert!(pairs.contains(&("evaluate.1.system.context".to_owned(), "1000".to_owned())));
+        let set: Map<String, Value> =
+            pairs.into_iter().map(|(key, value)| (key, value.into())).collect();
+        let checked = check(&json!({"system": "linear-attention", "set": set})).unwrap();
+        assert_eq!(checked.experiment.evaluations, transfer.evaluations);
+        let set = json!({"evaluate.0.name": "a", "evaluate.0.system.train": "\"/etc/hostname\""});
+        let refusal = check(&json!({"system": "transformer", "set": set})).err().unwrap();
+        assert!(refusal.words().contains("names a file"), "{refusal:?}");
     }
 }

@@ -110,7 +110,7 @@ fn shape(system: &Spanned<settings::System>) -> Result<Shape> {
 }
 
 fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Error> {
-    let (objective, data, batch) = (system.objective, (system.sequences, seed), system.batch);
+    let (objective, sequences, batch) = (system.objective, system.sequences, system.batch);
     let simplified = shape.is_analysed();
     let expected = move || population(shape, objective).ok();
     Ok(match system.loss {
@@ -120,12 +120,17 @@ fn loss(system: &settings::System, shape: Shape, seed: u64) -> Result<Loss, Erro
             Loss::drawn(Corpus::fresh(shape, objective, batch)?)
         }
         .with_mean(expected),
-        Average::Empirical => if simplified {
-            Loss::exact(Matches::stored(shape, objective, data)?)
-        } else {
-            Loss::exact(Corpus::stored(shape, objective, data)?)
+        Average::Empirical => {
+            let on = move |seed| {
+                let data = (sequences, seed);
+                Ok::<_, Error>(if simplified {
+                    Loss::exact(Matches::stored(shape, objective, data)?)
+                } else {
+                    Loss::exact(Corpus::stored(shape, objective, data)?)
+                })
+            };
+            on(seed)?.with_population(expected).with_fresh(move |seed| on(seed).ok())
         }
-        .with_population(expected),
         Average::Population => population(shape, objective)?,
     })
 }

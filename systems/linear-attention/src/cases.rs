@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::data::sequences::{Sampler, Sequence, dot};
 use crate::model::Form;
-use crate::theory::conserved;
 use crate::theory::regression::{ContextRegression, regressions};
+use crate::theory::{Slots, conserved};
 use crate::{Basis, Context, Population, ScalarLaw, Shape, Task, Theory};
 
 case_kinds! {
@@ -26,6 +26,9 @@ case_kinds! {
     scalar_ode_eq7(lambda_d, trace, E_inv_N, N, v0, tau) -> (
         v_star, v_at_half_drop, t_half_drop, t_v_equals_0p9_vstar, eq38_estimate,
     ) = scalar_law, "the scalar law of one head, Eqs. (7), (37), (38)";
+    evaluate(eigenvalues, eigenvectors_columns, E_inv_N, N, v, K, Q, other_Lambda, other_E_inv_N, other_N) -> (
+        loss, loss_at_fixed_points,
+    ) = elsewhere, "the loss that weights, or the fixed points of one task, have on another";
     forward_and_pcr(x, w, y, x_q, N, v, K, Q, pcr_eigenvalues, pcr_eigenvectors) -> (
         y_hat_q, beta, eq8_prediction_m0_to_D, y_q_true,
     ) = forward, "the model's prediction on one sequence, beside in-context regression, Eqs. (2), (8)";
@@ -45,14 +48,21 @@ fn context(inputs: Inputs<'_>) -> Result<Context, CaseError> {
             _ => Err(inputs.wrong("lengths", "pairs of a length and its weight")),
         };
     }
-    if inputs.has("E_inv_N") {
-        return Ok(Context::InverseMean(inputs.number("E_inv_N")?));
+    context_by(inputs, ["E_inv_N", "N"])
+}
+
+fn context_by(
+    inputs: Inputs<'_>,
+    [inverse, fixed]: [&'static str; 2],
+) -> Result<Context, CaseError> {
+    if inputs.has(inverse) {
+        return Ok(Context::InverseMean(inputs.number(inverse)?));
     }
-    let length = inputs.number("N")?;
+    let length = inputs.number(fixed)?;
     if length.fract() == 0.0 && length >= 1.0 {
         Ok(Context::Fixed(length as usize))
     } else {
-        Err(inputs.wrong("N", "a whole number of at least 1"))
+        Err(inputs.wrong(fixed, "a whole number of at least 1"))
     }
 }
 
@@ -161,6 +171,33 @@ fn loss_and_rate(case: &mut Case<'_>) -> Result<(), CaseError> {
     case.set("vdot", gather(|head| vec![head.value]));
     case.set("kdot", nested(&pairs, &gather(|head| head.key.to_vec())));
     case.set("qdot", nested(&pairs, &gather(|head| head.query.to_vec())));
+    Ok(())
+}
+
+fn elsewhere(case: &mut Case<'_>) -> Result<(), CaseError> {
+    let d = case.tensor("other_Lambda", 2)?.shape[0];
+    let covariance = square(case.inputs, "other_Lambda", d)?;
+    let other = context_by(case.inputs, ["other_E_inv_N", "other_N"])?;
+    let other = Task::with_covariance(&covariance.values, other)?;
+    let loss_of = |shape: Shape, theta: &[f64]| -> Result<f64, CaseError> {
+        let landscape = Population::new(&other, shape, 1.0)?;
+        let mut slope = vec![0.0; theta.len()];
+        Ok(landscape.evaluate(theta, Draw::default(), &mut landscape.work(), &mut slope)?)
+    };
+    if case.has("v") {
+        let (shape, theta) = weights(case.inputs, ["v", "K", "Q"], d)?;
+        case.set("loss", loss_of(shape, &theta)?);
+    }
+    if case.has("eigenvalues") {
+        let eigenvalues = case.numbers("eigenvalues")?;
+        let basis = basis(case.inputs, "eigenvectors_columns", d)?;
+        let task = Task::new(&eigenvalues, basis, context(case.inputs)?)?;
+        let (theory, shape) = (Theory::new(&task), Shape::new(d, d, 1)?);
+        let learned: Vec<usize> = (0..d).collect();
+        let at = |m| loss_of(shape, &theory.weights_at(shape, &learned[..m], Slots::Filled)?);
+        let losses: Vec<f64> = (0..=d).map(at).collect::<Result<_, _>>()?;
+        case.set("loss_at_fixed_points", losses);
+    }
     Ok(())
 }
 

@@ -119,6 +119,7 @@ impl System for LinearAttention {
             known
                 .observables(Model::observables)
                 .outcomes(outcomes::NAMES.iter().copied(), |_, seen| outcomes::outcomes(seen))
+                .rests(Model::rests)
                 .predictions(predictions::NAMES, Model::predictions)
                 .scalings(Model::scalings)
                 .theories(Model::theories)
@@ -287,44 +288,66 @@ fn loss(
     };
     let empirical = {
         let (task, population) = (task.clone(), population.clone());
-        move || {
-            let whole = Empirical::new(Statistics::sampled(&task, data.0, data.1)?, shape, tau)?;
+        move |seed| {
+            let whole = Empirical::new(Statistics::sampled(&task, data.0, seed)?, shape, tau)?;
             let reaches_all = !shape.is_separate() || shape.heads * shape.rank >= shape.dimension;
             let least = whole.loss.least_loss().filter(|_| reaches_all);
             let loss = Loss::exact_specialised(whole).with_population(population.clone());
             Ok::<_, Error>((loss, least))
         }
     };
+    let fresh = {
+        let empirical = empirical.clone();
+        move |seed| Some(empirical(seed).ok()?.0)
+    };
     let build = || {
         let mut least = None;
         let loss = match (system.attention, system.loss) {
-            (Attention::Softmax, _) => match system.precision {
-                Precision::Single => {
-                    Loss::single(Softmax::<f32>::new(task, shape, tau, data)?, false)
-                }
-                Precision::Double => Loss::exact(Softmax::<f64>::new(task, shape, tau, data)?),
-            },
+            (Attention::Softmax, _) => {
+                let (task, precision) = (task.clone(), system.precision);
+                let on = move |seed| {
+                    let data = (data.0, seed);
+                    Ok::<_, Error>(match precision {
+                        Precision::Single => {
+                            Loss::single(Softmax::<f32>::new(&task, shape, tau, data)?, false)
+                        }
+                        Precision::Double => {
+                            Loss::exact(Softmax::<f64>::new(&task, shape, tau, data)?)
+                        }
+                    })
+                };
+                on(seed)?.with_fresh(move |seed| on(seed).ok())
+            }
             (Attention::Full | Attention::FullMerged, average) => {
                 let exact = {
                     let task = task.clone();
                     move || Full::on(Moments::exact(&task, tasks)?, shape, tau)
                 };
+                let on = {
+                    let task = task.clone();
+                    move |seed| {
+                        let moments = Moments::sampled(&task, tasks, (data.0, seed))?;
+                        Ok::<_, Error>(Loss::exact(Full::on(moments, shape, tau)?))
+                    }
+                };
                 if average == Average::Population {
                     Loss::exact(exact()?)
                 } else {
-                    Loss::exact(Full::on(Moments::sampled(task, tasks, data)?, shape, tau)?)
+                    on(seed)?
                         .with_population(move || exact().ok().map(Loss::exact))
+                        .with_fresh(move |seed| on(seed).ok())
                 }
             }
             (_, Average::Population) => Loss::exact_specialised(Population::new(task, shape, tau)?),
             (_, Average::Empirical) => {
-                let (loss, of_data) = empirical()?;
+                let (loss, of_data) = empirical(seed)?;
                 least = of_data;
-                loss
+                loss.with_fresh(fresh)
             }
             (_, Average::Minibatch) => Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
-                .with_mean(move || Some(empirical().ok()?.0))
-                .with_population(population),
+                .with_mean(move || Some(empirical(seed).ok()?.0))
+                .with_population(population)
+                .with_fresh(fresh),
             (_, Average::Online) => {
                 Loss::drawn(Batches::fresh(task, shape, tau, batch)?).with_mean(population)
             }
@@ -556,6 +579,14 @@ impl Model {
         let levels = self.levels();
         let said = (!levels.is_empty()).then(|| predictions::loss_levels(&self.task, levels));
         said.into_iter().collect()
+    }
+
+    /// The fixed points `M_0, M_1, ...` of the levels. 003, Eq. (28).
+    fn rests(&self) -> Vec<Vec<f64>> {
+        let (theory, shape) = (Theory::new(&self.task), self.shape);
+        let learned: Vec<usize> = (0..self.levels().len().saturating_sub(1)).collect();
+        let at = |m| theory.weights_at(shape, &learned[..m], Slots::Filled).ok();
+        (0..=learned.len()).map_while(at).collect()
     }
 
     fn predictions(&self, seen: RunData<'_>) -> Vec<Prediction> {

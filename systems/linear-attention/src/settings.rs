@@ -186,6 +186,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "merged",
         "mixture",
         "regression",
+        "transfer",
         "saddle-graph",
         "time-against-scale",
         "time-against-context",

@@ -90,8 +90,9 @@ fn loss(
     let loss = match system.loss {
         Average::Online => Loss::drawn(Samples::fresh(shape, system.batch)?).with_mean(expected),
         Average::Empirical => {
-            let data = (system.sequences, seed);
-            Loss::exact(Samples::stored(shape, data)?).with_population(expected)
+            let sequences = system.sequences;
+            let on = move |seed| Samples::stored(shape, (sequences, seed)).map(Loss::exact);
+            on(seed)?.with_population(expected).with_fresh(move |seed| on(seed).ok())
         }
         Average::Population => Loss::exact(exact.clone()?),
     };

@@ -81,18 +81,25 @@ fn loss(system: &settings::System, shape: &Shape, seed: u64) -> Result<Loss, Err
         let shape = shape.clone();
         move || Some(Loss::exact(Population::new(shape.clone())))
     };
+    let on = {
+        let shape = shape.clone();
+        move |data| {
+            let stored = Loss::exact(data::empirical(shape.clone(), length, data)?);
+            let (shape, sequences) = (shape.clone(), data.0);
+            let fresh = move |seed| data::empirical(shape.clone(), length, (sequences, seed)).ok();
+            Ok::<_, Error>(
+                stored
+                    .with_population(endless.clone())
+                    .with_fresh(move |seed| fresh(seed).map(Loss::exact)),
+            )
+        }
+    };
     Ok(match system.loss {
         Average::Online => {
-            let online = data::online(shape.clone(), length, system.batch)?;
-            Loss::drawn(online).with_mean(move || {
-                let many = data::empirical(shape.clone(), length, MANY).ok()?;
-                Some(Loss::exact(many).with_population(endless.clone()))
-            })
+            let online = data::online(shape, length, system.batch)?;
+            Loss::drawn(online).with_mean(move || on(MANY).ok())
         }
-        Average::Empirical => {
-            let stored = data::empirical(shape, length, (system.sequences, seed))?;
-            Loss::exact(stored).with_population(endless)
-        }
+        Average::Empirical => on((system.sequences, seed))?,
         Average::Population => Loss::exact(Population::new(shape)),
     })
 }

@@ -179,6 +179,7 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "fig10",
         "flow-strengths",
         "flow-noise",
+        "held-out",
         "approach",
         "theorem-4",
         "time-against-positions",

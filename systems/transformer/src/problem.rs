@@ -12,7 +12,7 @@ use crate::kernel::wide;
 use crate::readings::watch::Watch;
 use crate::readings::{labels, observables};
 use crate::settings::{Design, Precision, SCHEMA, Task};
-use crate::{Form, Training, Transformer};
+use crate::{Fixed, Form, Training, Transformer};
 
 #[derive(Debug, Clone, Copy)]
 pub struct OnText;
@@ -47,7 +47,19 @@ impl System for OnText {
             }
         };
         let valid = texts.valid(&task)?;
-        let watch = Watch::new(&model, form, valid, task.maps).map_err(wrong)?;
+        let watch = Watch::new(&model, form, valid.clone(), task.maps).map_err(wrong)?;
+        // Text that it is not trained on, without dropout.
+        let (whole, precision) = (Arc::clone(&watch.model), task.precision);
+        let unseen = Arc::new(Fixed::new(valid, form.length + 1));
+        let loss = loss.with_fresh(move |_| {
+            let (model, data) = (Arc::clone(&whole), unseen.clone());
+            Some(match precision {
+                Precision::Double => Loss::exact(Training::<f64>::new(model, form, data).ok()?),
+                Precision::Single => {
+                    Loss::single(Training::<f32>::new(model, form, data).ok()?, false)
+                }
+            })
+        });
         let (init, file) = init::start(start, &model, seed)?;
         Ok(Problem::new(loss, init.clone())
             .of(Arc::new(watch))

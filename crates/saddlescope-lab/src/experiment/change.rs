@@ -7,8 +7,7 @@
 
 use saddlescope_spec::settings::{Kind, Source};
 
-use super::reader::SECTIONS;
-use super::reader::{Table, find, parse_value};
+use super::reader::{SECTIONS, Table, find, is_listed, parse_value};
 use super::*;
 
 pub(crate) const SET: &str = "--set";
@@ -55,7 +54,7 @@ pub(crate) fn overlap(a: &[Key], b: &[Key]) -> bool {
 
 /// The names of a path. The only stage of dynamics may be called 0 or not at all.
 fn plain(path: &[Key]) -> impl Iterator<Item = &str> {
-    let stage = path.len() > 1 && path[0].name == "dynamics" && path[1].name == "0";
+    let stage = path.len() > 1 && is_listed(&path[0].name) && path[1].name == "0";
     let names = path.iter().enumerate().filter(move |(index, _)| !(stage && *index == 1));
     names.map(|(_, key)| key.name.as_str())
 }
@@ -79,7 +78,7 @@ fn flatten(path: Vec<Key>, value: GivenValue, changes: &mut Vec<Change>) {
         [Key { name, .. }] => {
             SECTIONS.contains(&name.as_str()) || ["figure", "sweep"].contains(&name.as_str())
         }
-        [section, stage] => section.name == "dynamics" && stage.name.parse::<usize>().is_ok(),
+        [section, stage] => is_listed(&section.name) && stage.name.parse::<usize>().is_ok(),
         _ => false,
     };
     match value.value {
@@ -233,12 +232,16 @@ fn apply<'a>(
         *given = Some(value.clone());
         return Ok(Target::All);
     };
-    let empty = || GivenValue { value: Input::Table(Vec::new()), origin: value.origin.clone() };
+    let origin = || value.origin.clone();
+    let empty = || GivenValue { value: Input::Table(Vec::new()), origin: origin() };
+    if section.name == "evaluate" {
+        make_room(given, first, empty());
+    }
     let found = given.get_or_insert_with(empty);
-    let index = if section.name == "dynamics" { stage_index(found, section, first)? } else { None };
+    let index = if is_listed(&section.name) { stage_index(found, section, first)? } else { None };
     let rest = if index.is_some() { &inner[1..] } else { inner };
     let stage = match (&mut found.value, section.name.as_str()) {
-        (Input::List(list), "dynamics") => &mut list[index.unwrap_or(0)],
+        (Input::List(list), name) if is_listed(name) => &mut list[index.unwrap_or(0)],
         _ => found,
     };
     let number = index.unwrap_or(0);
@@ -252,25 +255,44 @@ fn apply<'a>(
     Ok(Target::Setting(number, &name.name))
 }
 
+/// Evaluations that changes may bring into being.
+const MOST_EVALUATIONS: usize = 64;
+
+/// Adds evaluations up to the one that a key numbers; they then need at least a name.
+fn make_room(given: &mut Option<GivenValue>, first: &Key, empty: GivenValue) {
+    let origin = empty.origin.clone();
+    let found = given.get_or_insert(GivenValue { value: Input::List(Vec::new()), origin });
+    if let Input::Table(_) = found.value {
+        let only = found.clone();
+        found.value = Input::List(vec![only]);
+    }
+    let index = first.name.parse().ok().filter(|&index: &usize| index < MOST_EVALUATIONS);
+    if let (Input::List(list), Some(index)) = (&mut found.value, index) {
+        let count = list.len().max(index + 1);
+        list.resize(count, empty);
+    }
+}
+
 /// The number of the stage that `first` names, if it names one that there is.
-fn stage_index(dynamics: &GivenValue, section: &Key, first: &Key) -> Checked<Option<usize>> {
+fn stage_index(listed: &GivenValue, section: &Key, first: &Key) -> Checked<Option<usize>> {
     // A table, or nothing yet, is a single stage.
-    let count = if let Input::List(list) = &dynamics.value { list.len() } else { 1 };
+    let count = if let Input::List(list) = &listed.value { list.len() } else { 1 };
+    let name = &section.name;
     match first.name.parse::<usize>() {
         Ok(index) if index < count => Ok(Some(index)),
         Ok(index) => {
             let known = match count {
-                0 => "`dynamics` is an empty list".to_owned(),
-                1 => "the only stage of dynamics is 0".to_owned(),
-                _ => format!("the stages of dynamics are 0 to {}", count - 1),
+                0 => format!("`{name}` is an empty list"),
+                1 => format!("the only stage of {name} is 0"),
+                _ => format!("the stages of {name} are 0 to {}", count - 1),
             };
             let text = format!("there is no stage {index}: {known}");
             Err(SettingsError::text(text, first.origin.clone()))
         }
         Err(_) if count != 1 => {
             let example = &first.name;
-            let message = format!("has {count} stages: say which one, as in dynamics.0.{example}");
-            Err(SettingsError::wrong(&section.name, message, section.origin.clone()))
+            let message = format!("has {count} stages: say which one, as in {name}.0.{example}");
+            Err(SettingsError::wrong(name, message, section.origin.clone()))
         }
         Err(_) => Ok(None),
     }
@@ -323,6 +345,20 @@ fn inside<'a>(given: &'a mut GivenValue, key: &Key) -> Checked<&'a mut Table> {
             Err(SettingsError::wrong(&key.name, message, key.origin.clone()))
         }
     }
+}
+
+/// All that is no table inside of `contents`, each with the keys that lead there.
+pub(crate) fn leaves(path: &[Key], contents: Table) -> Vec<Change> {
+    let mut found = Vec::new();
+    for (key, value) in contents {
+        let inner = if path.is_empty() { parts(&key) } else { vec![key] };
+        let path = [path, &inner].concat();
+        match value.value {
+            Input::Table(table) => found.extend(leaves(&path, table)),
+            _ => found.push(Change { path, value }),
+        }
+    }
+    found
 }
 
 /// Puts the default of a list into the table where a change is about one entry of it.

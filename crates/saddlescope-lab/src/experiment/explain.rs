@@ -17,6 +17,7 @@ pub fn schema_text(schema: &SystemSchema) -> String {
         ("[start]", &schema.start, ""),
         ("[dynamics]", &DYNAMICS, ""),
         ("[record]", &RECORD, include_str!("vary.txt")),
+        ("[[evaluate]]", &EVALUATE, ""),
         ("[[arm]]", &ARM, include_str!("paper.txt")),
         ("[sweep]", &SWEEP, ""),
         ("[[outcome]]", &OUTCOME, ""),
@@ -130,6 +131,10 @@ pub fn starter_text(schema: &SystemSchema) -> String {
     start_section(&mut text, &schema.start, "[start]", "");
     start_section(&mut text, &dynamics_of(schema), "[dynamics]", "");
     start_section(&mut text, &RECORD, "[record]", "");
+    let _ = writeln!(text, "\n# {}\n#[[evaluate]]", EVALUATE.about);
+    for parameter in EVALUATE.parameters {
+        text += &off(parameter.name, parameter.literal(), &comment(parameter));
+    }
     write_plan(&mut text, schema);
     text
 }

@@ -17,6 +17,7 @@
 //! [`Plan::read`] checks a file and finds all its errors at once.
 
 pub(crate) mod change;
+pub(crate) mod evaluation;
 mod explain;
 pub(crate) mod reader;
 
@@ -27,6 +28,7 @@ use crate::plan::setting;
 use crate::prelude::*;
 use saddlescope_spec::quantity;
 
+pub use evaluation::Evaluation;
 pub use explain::{defaults_text, schema_text, starter_text};
 
 pub const LARGEST_FILE: u64 = 16 << 20;
@@ -42,6 +44,8 @@ pub struct Experiment {
     /// How the state moves, one stage after the other; at least one.
     pub dynamics: Vec<Settings>,
     pub record: Settings,
+    /// Other losses that are recorded along the run.
+    pub evaluations: Vec<Evaluation>,
 }
 
 impl Experiment {
@@ -72,11 +76,26 @@ impl Experiment {
             let outcome = || quantity::find(&[schema.outcomes], column);
             quantity::find(schema.observables, column).or_else(outcome)?.label
         };
-        self.system.label(&self.settings, column).or_else(declared)
+        let mut evaluations = self.evaluations.iter();
+        let evaluated = evaluations.find_map(|evaluation| evaluation.label(column));
+        evaluated.or_else(|| self.system.label(&self.settings, column)).or_else(declared)
     }
 
+    /// The figure of a run whose file specifies none: the system's own, and the losses of evaluations.
     pub fn figure(&self) -> FigureSpec {
-        self.system.figure(&self.settings)
+        let mut figure = self.system.figure(&self.settings);
+        if !self.evaluations.is_empty() {
+            let y = ["loss".to_owned(), format!("{}*.loss", evaluation::COLUMNS)];
+            let panel = PanelSpec::over_time(&y.each_ref().map(String::as_str));
+            let mut panel = panel.titled("on other data");
+            let levels = "levels".to_owned();
+            // Not every system has levels to draw.
+            if figure.panels.iter().any(|own| own.theory.contains(&levels)) {
+                panel.theory.push(levels);
+            }
+            figure.panels.insert(figure.panels.len().min(1), panel);
+        }
+        figure
     }
 
     pub fn sketch(&self) -> Sketch {
@@ -88,8 +107,13 @@ impl Experiment {
     pub fn setting(&self, key: &str) -> Option<Value> {
         let path = change::parts(&Key { name: key.to_owned(), origin: Origin::Program });
         let [section, path @ ..] = path.as_slice() else { return None };
+        let evaluations: Vec<_>;
         let stages = match section.name.as_str() {
             "system" => std::slice::from_ref(&self.settings),
+            "evaluate" => {
+                evaluations = self.evaluations.iter().map(|one| one.own.source.clone()).collect();
+                &evaluations
+            }
             "start" => std::slice::from_ref(&self.start),
             "dynamics" => &self.dynamics,
             "record" => std::slice::from_ref(&self.record),
@@ -109,7 +133,15 @@ impl Experiment {
             let _ = write!(text, "\n{header}\n{}", stage.to_toml());
         }
         let _ = write!(text, "\n[record]\n{}", self.record.to_toml());
-        text
+        text + &self.evaluations_toml()
+    }
+}
+
+impl Experiment {
+    /// The part of the file that says what is evaluated; nothing where nothing is.
+    pub(crate) fn evaluations_toml(&self) -> String {
+        let section = |one: &Evaluation| format!("\n[[evaluate]]\n{}", one.own.source.to_toml());
+        self.evaluations.iter().map(section).collect()
     }
 }
 
@@ -135,6 +167,7 @@ impl Experiment {
         for (section, settings) in sections {
             pairs.extend(beyond(section, settings));
         }
+        pairs.extend(self.evaluated(false));
         Some(pairs)
     }
 
@@ -146,7 +179,14 @@ impl Experiment {
             let label = settings.label();
             pairs.extend(entries(settings).map(|(name, value)| (format!("{label}.{name}"), value)));
         }
+        pairs.extend(self.evaluated(true));
         pairs
+    }
+
+    /// What evaluations set: `all`, or beyond the defaults.
+    fn evaluated(&self, all: bool) -> impl Iterator<Item = (String, String)> {
+        let each = self.evaluations.iter().enumerate();
+        each.flat_map(move |(place, evaluation)| evaluation.pairs(place, all))
     }
 }
 

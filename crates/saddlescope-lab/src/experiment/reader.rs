@@ -6,7 +6,12 @@ use toml::de::{DeTable, DeValue, Error};
 use super::*;
 
 /// The sections of one run, in the order in which they are written.
-pub(crate) const SECTIONS: [&str; 4] = ["system", "start", "dynamics", "record"];
+pub(crate) const SECTIONS: [&str; 5] = ["system", "start", "dynamics", "record", "evaluate"];
+
+/// Whether a section is a list, written `[[dynamics]]`, whose entries have numbers.
+pub(crate) fn is_listed(section: &str) -> bool {
+    ["dynamics", "evaluate"].contains(&section)
+}
 
 /// The sections of a whole plan, which follow those.
 pub(crate) const PLAN_SECTIONS: [&str; 7] =
@@ -20,6 +25,7 @@ pub(crate) fn declaration(
     match section {
         "dynamics" => Some(&DYNAMICS),
         "record" => Some(&RECORD),
+        "evaluate" => Some(&EVALUATE),
         "start" => schema.map(|schema| &schema.start),
         _ => schema.map(|schema| &schema.system),
     }
@@ -34,9 +40,10 @@ pub(crate) fn resolve(
     end: &Origin,
 ) -> AllChecked<Vec<Settings>> {
     match given {
+        None if name == "evaluate" => Ok(Vec::new()),
         None => Ok(vec![declaration.resolve(name, &[], end)?]),
-        Some(GivenValue { value: Input::List(stages), origin }) if name == "dynamics" => {
-            if stages.is_empty() {
+        Some(GivenValue { value: Input::List(stages), origin }) if is_listed(name) => {
+            if stages.is_empty() && name == "dynamics" {
                 let text = "`dynamics` is an empty list, but a run needs at least one stage";
                 return Err(vec![SettingsError::text(text, origin)]);
             }
@@ -95,7 +102,7 @@ pub(crate) fn table(label: &str, given: GivenValue) -> Checked<(Table, Origin)> 
             let name = label.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
             let wanted = match name {
                 "dynamics" => "a section, written [dynamics] or [[dynamics]]".to_owned(),
-                "arm" | "outcome" | "fit" | "figure.panel" => {
+                "arm" | "outcome" | "fit" | "figure.panel" | "evaluate" => {
                     format!("a section, written [[{name}]]")
                 }
                 _ => format!("a section, written [{name}]"),

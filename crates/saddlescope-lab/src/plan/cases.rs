@@ -6,7 +6,7 @@ use super::draft::{Draft, Vary, section_index};
 use super::member::Cases;
 use super::*;
 use crate::experiment::change::lay;
-use crate::experiment::reader::resolve;
+use crate::experiment::reader::{is_listed, resolve};
 
 const MOST_ERRORS: usize = 200;
 
@@ -273,7 +273,7 @@ fn no_use(change: &Change) -> SettingsError {
 fn is_in(given: Option<&GivenValue>, change: &Change) -> bool {
     let mut path = &change.path[1..];
     let mut found = given;
-    if change.section() == "dynamics" && !path.is_empty() {
+    if is_listed(change.section()) && !path.is_empty() {
         let index = path[0].name.parse::<usize>().ok();
         path = &path[usize::from(index.is_some())..];
         if let Some(GivenValue { value: Input::List(list), .. }) = given {

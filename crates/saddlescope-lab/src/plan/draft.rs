@@ -8,8 +8,8 @@ use saddlescope_spec::shipped::ShippedExperiment;
 use super::read::{Arguments, Files};
 use super::values::{self, Sort, Values};
 use super::*;
-use crate::experiment::change::{changes, lay, overlap, parts, set};
-use crate::experiment::reader::system;
+use crate::experiment::change::{changes, lay, leaves, overlap, set};
+use crate::experiment::reader::{is_listed, system};
 
 pub(super) struct Draft {
     pub(super) source: Arc<Source>,
@@ -19,7 +19,7 @@ pub(super) struct Draft {
     /// What a shipped experiment is listed under.
     pub(super) group: Option<&'static str>,
     pub(super) header: Table,
-    pub(super) sections: [Option<GivenValue>; 4],
+    pub(super) sections: [Option<GivenValue>; SECTIONS.len()],
     pub(super) outcomes: Option<GivenValue>,
     pub(super) fits: Option<GivenValue>,
     pub(super) figure: Option<GivenValue>,
@@ -73,7 +73,8 @@ impl Draft {
         let mut layers = files.tables.iter().cloned();
         let mut root = layers.next().unwrap_or_default();
         let mut taken = |name: &str| take(&mut root, name);
-        let sections = SECTIONS.map(&mut taken);
+        let mut sections = SECTIONS.map(&mut taken);
+        sections.iter_mut().flatten().for_each(listed);
         let [vary, arm, paper, outcomes, fits, figure, sweep] = PLAN_SECTIONS.map(&mut taken);
         let mut draft = Self {
             source: Arc::clone(source),
@@ -399,7 +400,7 @@ impl Draft {
             self.refuse_system(&path[1].origin);
             return None;
         }
-        let stage = |key: &Key| found == "dynamics" && key.name.parse::<usize>().is_ok();
+        let stage = |key: &Key| is_listed(found) && key.name.parse::<usize>().is_ok();
         let settings = match rest {
             [first, rest @ ..] if stage(first) => rest,
             rest => rest,
@@ -411,6 +412,9 @@ impl Draft {
             }
             ([stage, ..], []) => {
                 self.refuse_key(stage, "is a whole stage: name one setting of it");
+            }
+            (_, [of, name]) if found == "evaluate" && of.name == "system" => {
+                return Some(Sort::of(declaration("system", self.schema()), &name.name));
             }
             (_, [name]) => return Some(Sort::of(declaration(found, self.schema()), &name.name)),
             // An entry of a list or a table is a number.
@@ -434,16 +438,11 @@ fn is_system_name(path: &[Key]) -> bool {
     matches!(path, [section, name] if section.name == "system" && name.name == "name")
 }
 
-/// All that is no table inside of `contents`, each with the keys that lead there.
-fn leaves(path: &[Key], contents: Table) -> Vec<Change> {
-    let mut found = Vec::new();
-    for (key, value) in contents {
-        let inner = if path.is_empty() { parts(&key) } else { vec![key] };
-        let path = [path, &inner].concat();
-        match value.value {
-            Input::Table(table) => found.extend(leaves(&path, table)),
-            _ => found.push(Change { path, value }),
-        }
+/// A table whose keys are numbers, as dotted keys make it (`evaluate.0.name = "longer"`), is a list.
+fn listed(given: &mut GivenValue) {
+    let Input::Table(table) = &mut given.value else { return };
+    let is_place = |(place, (key, _)): (usize, &(Key, GivenValue))| key.name.parse() == Ok(place);
+    if !table.is_empty() && table.iter().enumerate().all(is_place) {
+        given.value = Input::List(table.drain(..).map(|(_, entry)| entry).collect());
     }
-    found
 }

@@ -38,10 +38,8 @@ impl Draft {
             return Err(vec![SettingsError::text(text, at)]);
         }
         let points = Points::new(self, cases);
-        let members = if sweep { points.firsts(&plan) } else { points.all(&plan) };
-        // What was checked can be made.
-        plan.members = members
-            .map_err(|reason| vec![SettingsError::text(reason, points.draft.end.clone())])?;
+        // What was checked can be made, but for evaluations, which lie over the system of each member.
+        plan.members = if sweep { points.firsts(&plan) } else { points.all(&plan) }?;
         plan.points = sweep.then(|| Arc::new(points));
         let mut errors = super::outcome::check(&plan);
         if errors.is_empty() {
@@ -254,9 +252,23 @@ pub(crate) fn setting(stages: &[Settings], path: &[Key]) -> Option<Value> {
             if let (Some(numbers), Ok(index)) = (value.as_numbers(), entry.name.parse::<usize>()) {
                 return numbers.get(index).map(|&number| Value::Number(number));
             }
+            if let Some(overlay) = value.as_overlay() {
+                return written(&find(&overlay.0, &entry.name)?.value);
+            }
             let found = value.as_table()?.iter().find(|(have, _)| *have == entry.name)?;
             Some(Value::Number(found.1))
         }
         _ => None,
     }
+}
+
+/// A value of an evaluation's system as it was written.
+fn written(value: &Input) -> Option<Value> {
+    Some(match value {
+        Input::Integer(value) => Value::Integer(*value),
+        Input::Number(value) => Value::Number(*value),
+        Input::Switch(value) => Value::Switch(*value),
+        Input::Text(text) => Value::Text(text.clone()),
+        _ => return None,
+    })
 }

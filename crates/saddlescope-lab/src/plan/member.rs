@@ -80,7 +80,7 @@ impl Plan {
         match &self.points {
             None => Ok(self.members[index].clone()),
             Some(points) => {
-                let made = points.member(self, &points.position(self, index))?;
+                let made = points.member(self, &points.position(self, index)).map_err(words)?;
                 Ok(Member { label: numbered(index), ..made })
             }
         }
@@ -133,7 +133,7 @@ impl Points {
     }
 
     /// All members of `plan`, each with a name that says what tells it apart; numbers where names get too long.
-    pub(super) fn all(&self, plan: &Plan) -> Result<Vec<Member>, String> {
+    pub(super) fn all(&self, plan: &Plan) -> AllChecked<Vec<Member>> {
         let labels = Labels::new(plan);
         let mut members = Vec::new();
         for arm in &self.arms {
@@ -156,7 +156,7 @@ impl Points {
 
     /// The first member of each arm: every setting that is varied has its first value. Afterwards, only sections in which
     /// nothing is varied are still known.
-    pub(super) fn firsts(&self, plan: &Plan) -> Result<Vec<Member>, String> {
+    pub(super) fn firsts(&self, plan: &Plan) -> AllChecked<Vec<Member>> {
         let seed = plan.seeds[0];
         let first = |arm| self.member(plan, &Position { arm, point: None, seed });
         let firsts = self.arms.iter().map(first).collect();
@@ -177,7 +177,8 @@ impl Points {
     }
 
     /// The member at a position, which has no name yet.
-    fn member(&self, plan: &Plan, at: &Position<'_>) -> Result<Member, String> {
+    fn member(&self, plan: &Plan, at: &Position<'_>) -> AllChecked<Member> {
+        let wrong = |text: &str| vec![SettingsError::text(text, self.draft.end.clone())];
         let mut sections = Vec::with_capacity(SECTIONS.len());
         for section in 0..SECTIONS.len() {
             sections.push(self.section(section, at)?);
@@ -189,9 +190,11 @@ impl Points {
         };
         let first = |section: usize| sections[section].first().cloned();
         let (Some(settings), Some(start), Some(record)) = (first(0), first(1), first(3)) else {
-            return Err("a section has no settings".to_owned());
+            return Err(wrong("a section has no settings"));
         };
-        let header = self.draft.header_with(at.seed).ok_or("its seed is no number that counts")?;
+        let header = self.draft.header_with(at.seed);
+        let header = header.ok_or_else(|| wrong("its seed is no number that counts"))?;
+        let evaluations = Evaluation::all(&sections[4], &settings, &plan.system.schema().system)?;
         Ok(Member {
             label: String::new(),
             arm: at.arm.arm.map(|arm| plan.arms[arm].clone()),
@@ -204,11 +207,12 @@ impl Points {
                 start,
                 dynamics: sections[2].to_vec(),
                 record,
+                evaluations,
             },
         })
     }
 
-    fn section(&self, section: usize, at: &Position<'_>) -> Result<Arc<Vec<Settings>>, String> {
+    fn section(&self, section: usize, at: &Position<'_>) -> AllChecked<Arc<Vec<Settings>>> {
         let own = at.arm.arm.filter(|&arm| self.draft.arm_changes(arm, section));
         let live = self.draft.live_in(section, own);
         let picks = match at.point {
@@ -220,11 +224,7 @@ impl Points {
             return Ok(Arc::clone(settings));
         }
         let values: Vec<Change> = live.iter().map(|&vary| self.change(at, vary)).collect();
-        let settings = self.draft.attempt(section, own, &values).settings.map_err(|errors| {
-            let words: Vec<String> = errors.iter().map(|e| e.problem.to_string()).collect();
-            words.join("; ")
-        })?;
-        let settings = Arc::new(settings);
+        let settings = Arc::new(self.draft.attempt(section, own, &values).settings?);
         let mut cases = lock(&self.cases);
         if cases.len() >= MOST_CASES {
             forget(&mut cases);
@@ -243,6 +243,11 @@ impl Points {
         let value = law.given(self.design.part(point, vary), &own.values[0].origin);
         Change { value, ..own.at(0) }
     }
+}
+
+fn words(errors: Vec<SettingsError>) -> String {
+    let words: Vec<String> = errors.iter().map(|error| error.problem.to_string()).collect();
+    words.join("; ")
 }
 
 /// Leaves only sections in which nothing is varied.

@@ -301,6 +301,7 @@ fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<S
         ("", &PLAN),
         ("dynamics", &DYNAMICS),
         ("record", &RECORD),
+        ("evaluate", &EVALUATE),
         ("figure", &FIGURE),
         ("figure.panel", &PANEL),
         ("fit", &FIT),
@@ -310,7 +311,7 @@ fn home_of(name: &str, section: &str, schema: Option<&SystemSchema>) -> Option<S
     let (home, _) = all.find(|(label, home)| *label != here && home.declares(name))?;
     Some(match home {
         "" => "the top of the file".to_owned(),
-        "figure.panel" | "fit" => format!("each [[{home}]]"),
+        "figure.panel" | "fit" | "evaluate" => format!("each [[{home}]]"),
         // Where sections are laid over those of the file, keys have dots.
         home if ["arm", "paper", "vary"].contains(&here) => {
             format!("[{home}]: write {home}.{name}")

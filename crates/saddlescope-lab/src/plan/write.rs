@@ -98,7 +98,8 @@ impl Draft {
         };
         let of_arm = if arm.is_some() { "arm." } else { "" };
         let name = format!("{of_arm}{}", SECTIONS[section]);
-        let header = if stages.len() == 1 { format!("[{name}]") } else { format!("[[{name}]]") };
+        let listed = stages.len() != 1 || SECTIONS[section] == "evaluate";
+        let header = if !listed { format!("[{name}]") } else { format!("[[{name}]]") };
         let first = if name == "system" { self.system_line() } else { String::new() };
         for (stage, pairs) in stages.into_iter().enumerate() {
             let _ = write!(text, "\n{header}\n{first}");
@@ -128,26 +129,5 @@ fn raw(given: Option<GivenValue>) -> Vec<Pairs> {
             stages.into_iter().map(pairs).collect()
         }
         Some(given) => vec![pairs(given)],
-    }
-}
-
-fn render_input(value: &Input) -> String {
-    match value {
-        Input::Integer(value) => value.to_string(),
-        Input::Number(value) => format!("{value:?}"),
-        Input::Switch(value) => value.to_string(),
-        Input::Text(text) => quote(text),
-        Input::List(items) => {
-            let items: Vec<_> = items.iter().map(|item| render_input(&item.value)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Input::Table(table) => {
-            let entry = |(key, given): &(Key, GivenValue)| {
-                format!("{} = {}", render_key(&key.name), render_input(&given.value))
-            };
-            let entries: Vec<_> = table.iter().map(entry).collect();
-            format!("{{ {} }}", entries.join(", "))
-        }
-        Input::Other(_) => String::new(),
     }
 }

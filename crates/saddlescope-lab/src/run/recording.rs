@@ -50,7 +50,7 @@ impl Run {
         let known = &self.problem.observables;
         let fits = |pattern: &String| known.iter().any(|one| name_matches(pattern, &one.name));
         let fitting: Vec<String> = patterns.into_iter().filter(fits).collect();
-        let selected = known.clone().select(&fitting);
+        let selected = select(&self.problem, &fitting, &self.evaluated);
         self.observables = selected.map_err(|error| Error::input(error.to_string()))?;
         let bytes = recording_bytes(&self.sampling, &self.phases, &self.observables);
         ensure_allowed(self.bytes.saturating_add(bytes.saturating_mul(COPIES)), most)?;

@@ -4,12 +4,14 @@ use super::*;
 
 const FLOW: &str = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.2\n\
     [dynamics]\nkind = \"flow\"\n\
-    [record]\npoints = 40\nobservables = [\"loss\", \"head.*.key\"]\nsnapshots = [0.5, 30.0, 31.0]";
+    [record]\npoints = 40\nobservables = [\"loss\", \"head.*.key\"]\nsnapshots = [0.5, 30.0, 31.0]\n\
+    [[evaluate]]\nname = \"longer\"\nsystem.context = 100";
 
 const ADAM: &str = "[system]\nname = \"linear-attention\"\nloss = \"minibatch\"\nsequences = 64\n\
     batch = 8\n[[dynamics]]\nkind = \"sgd\"\nrate = 0.02\nsteps = 150\nschedule = \"cosine\"\n\
     [[dynamics]]\nkind = \"adam\"\nrate = 0.01\nsteps = 250\nstop_below_loss = 1e-3\n\
-    [record]\npoints = 30\nsnapshots = [0.0, 1.0, 5.0]\ncrossings = [0.9, 0.5, 0.01]";
+    [record]\npoints = 30\nsnapshots = [0.0, 1.0, 5.0]\ncrossings = [0.9, 0.5, 0.01]\n\
+    [[evaluate]]\nname = \"fresh\"\nfresh = true";
 
 const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empirical\"\n\
     sequences = 50\n[[dynamics]]\nkind = \"momentum\"\nrate = 0.01\nsteps = 90\n\

@@ -284,6 +284,7 @@ fn canonical(experiment: &Experiment, segment_steps: u64, inputs: &Inputs) -> St
         let _ = write!(text, "[[dynamics]]\n{}", stage.to_toml());
     }
     let _ = write!(text, "[record]\n{}", experiment.record.to_toml());
+    text += &experiment.evaluations_toml();
     for (name, hash) in inputs {
         let _ = writeln!(text, "[input]\n{} = \"{hash}\"", quote(name));
     }

@@ -27,6 +27,7 @@ class Options:
     seed: int | None = None
     seeds: int | Iterable[int] | None = None
     vary: Mapping[str, Any] | None = None
+    evaluate: Sequence[Mapping[str, Any]] | None = None
     out: str | os.PathLike[str] | None = None
     force: bool = False
     name: str | None = None

@@ -24,6 +24,7 @@ from saddlescope.types import Numbers, Tensor
 _OPTIONS = (
     "start: Start | None",
     "seed: int | None",
+    "evaluate: Sequence[Mapping[str, Any]] | None",
     "out: str | os.PathLike[str] | None",
     "force: bool",
     "name: str | None",

@@ -210,7 +210,7 @@ def sweep(
             # How a flow goes may be said here, as in `system.flow`.
             flow = {name: keywords.pop(name) for name in Flow._known() if name in keywords}
             dynamics = Flow(**flow)
-        refuse_unknown(keywords, [*_recorded(), "start", "seed", "name"], "sweep")
+        refuse_unknown(keywords, [*_recorded(), "start", "seed", "name", "evaluate"], "sweep")
         text = what.to_toml(dynamics, **keywords)
         native = _native.Sweep(f"{type(what).__name__}(...)", text, options)
     else:

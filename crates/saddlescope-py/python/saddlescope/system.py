@@ -171,7 +171,8 @@ class System:
         return execute(self._title(), text, options)
 
     def _text(self, stages: Sequence[Stage], record: Mapping[str, Any], options: Options) -> str:
-        parts = [toml.section("", {"name": options.name, "seed": options.first_seed()}).lstrip()]
+        top = {"name": options.name, "seed": options.first_seed(), "evaluate": options.evaluate}
+        parts = [toml.section("", top).lstrip()]
         parts.append(self._toml())
         if options.start is not None:
             parts.append(options.start.to_toml())
@@ -228,6 +229,10 @@ seeds : int or ints
 vary : mapping
     Settings by their dotted keys, each with its values, as a list or in words: every combination is
     run.
+evaluate : list of mappings
+    Other losses of the same parameters, recorded along the run: ``[{"name": "longer", "system":
+    {"context": 1000}}, {"name": "held-out", "fresh": True}]`` gives ``run["evaluate.longer.loss"]``
+    and the other.
 out : path
     The folder in which runs are kept. Interrupted ones go on there, finished ones are not run
     twice.

@@ -29,6 +29,7 @@ class RunKeywords(TypedDict, total=False):
     snapshots: Numbers | None
     start: Start | None
     seed: int | None
+    evaluate: Sequence[Mapping[str, Any]] | None
     out: str | os.PathLike[str] | None
     force: bool
     name: str | None

@@ -1,6 +1,8 @@
 //! A written value against the kind that was declared.
 
-use super::{Bounds, GivenValue, Input, Key, Kind, Problem, Result, SettingsError, Tensor, Value};
+use super::{
+    Bounds, GivenValue, Input, Key, Kind, Overlay, Problem, Result, SettingsError, Tensor, Value,
+};
 
 type Checked = Result<Value>;
 
@@ -31,6 +33,7 @@ pub(super) fn check(kind: &Kind, key: &str, given: &GivenValue) -> Checked {
             Some(Value::Tensor(tensor))
         }
         (Kind::NumberTable { each }, Input::Table(entries)) => Some(table(each, key, entries)?),
+        (Kind::Overlay, Input::Table(entries)) => Some(Value::Overlay(Overlay(entries.clone()))),
         (Kind::Either(kinds), _) => Some(either(kinds, kind, key, given)?),
         _ => return Err(unfit(kind, key, given, given.value.with_type())),
     };

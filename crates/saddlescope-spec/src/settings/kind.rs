@@ -36,6 +36,8 @@ pub enum Kind {
     NumberTable {
         each: Bounds,
     },
+    /// Settings of another section, which are checked against its declaration.
+    Overlay,
     /// Any of some kinds, told apart by how the value is written.
     Either(&'static [Kind]),
 }
@@ -68,6 +70,7 @@ impl Kind {
                 format!("a block of numbers (lists of equal length, nested {depth} deep)")
             }
             Self::NumberTable { each } => format!("a table of \"name\" = number{each}"),
+            Self::Overlay => "settings, as in { context = 100 }".into(),
             Self::Either(kinds) => joined(kinds, Self::phrase),
         }
     }
@@ -86,6 +89,7 @@ impl Kind {
             Self::Tensor { depth: 2 } => "matrix".into(),
             Self::Tensor { .. } => "block of numbers".into(),
             Self::NumberTable { .. } => "table of numbers".into(),
+            Self::Overlay => "settings".into(),
             Self::Either(kinds) => joined(kinds, Self::type_name),
         }
     }

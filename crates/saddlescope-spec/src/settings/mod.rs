@@ -9,6 +9,7 @@
 
 mod check;
 pub mod dynamics;
+pub mod evaluate;
 pub mod experiment;
 pub mod fit;
 mod input;
@@ -32,8 +33,8 @@ pub use input::{GivenValue, Input, Key, from_toml, read_literal, table_from_toml
 pub use kind::{Bounds, Kind, Limit};
 pub use parameter::{Parameter, Presence, When};
 pub use problem::{Problem, Result, SettingsError};
-pub use render::{any_of, quote, render_key, render_value};
+pub use render::{any_of, quote, render_input, render_key, render_value};
 pub use section::{Renamed, Section, SystemSchema, Variant, Variants};
 pub use source::{Origin, Place, Source};
 pub use typed::{Choice, Declared, Field, Spanned, unbroken};
-pub use values::{Settings, Tensor, Value};
+pub use values::{Overlay, Settings, Tensor, Value};

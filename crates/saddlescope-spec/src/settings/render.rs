@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Settings, Tensor, Value};
+use super::{GivenValue, Input, Key, Settings, Tensor, Value};
 
 impl Settings {
     /// The lines `key = value` of the section, `kind` first, every default filled in.
@@ -29,10 +29,36 @@ pub fn render_value(value: &Value) -> String {
         Value::Numbers(numbers) => list(numbers.iter().map(number)),
         Value::Lists(lists) => list(lists.iter().map(|numbers| list(numbers.iter().map(number)))),
         Value::Tensor(tensor) => render_tensor(tensor),
+        Value::Overlay(entries) => render_table(&entries.0),
         Value::Table(entries) if entries.is_empty() => "{}".into(),
         Value::Table(entries) => {
             let entry =
                 |(name, value): &(String, f64)| format!("{} = {}", render_key(name), number(value));
+            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// What was written as TOML in one line.
+pub fn render_input(value: &Input) -> String {
+    match value {
+        Input::Integer(value) => value.to_string(),
+        Input::Number(value) => number(value),
+        Input::Switch(value) => value.to_string(),
+        Input::Text(text) => quote(text),
+        Input::List(items) => list(items.iter().map(|item| render_input(&item.value))),
+        Input::Table(entries) => render_table(entries),
+        Input::Other(_) => String::new(),
+    }
+}
+
+pub(super) fn render_table(entries: &[(Key, GivenValue)]) -> String {
+    let entry = |(key, given): &(Key, GivenValue)| {
+        format!("{} = {}", render_key(&key.name), render_input(&given.value))
+    };
+    match entries {
+        [] => "{}".into(),
+        entries => {
             format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
     }

@@ -84,7 +84,9 @@ use std::ops::Deref;
 
 use super::resolve::literal_value;
 use super::values::Entry;
-use super::{Bounds, Kind, Origin, Parameter, Result, Settings, SettingsError, Tensor, Value};
+use super::{
+    Bounds, Kind, Origin, Overlay, Parameter, Result, Settings, SettingsError, Tensor, Value,
+};
 use crate::error::Error;
 
 /// A type of fields that hold settings.
@@ -276,6 +278,7 @@ fields! {
     (f64, f64): Kind::Numbers { each: Bounds::ANY, min_len: 2 }, |value| pair(value, |number| number);
     (usize, usize): Kind::Numbers { each: Bounds::NOT_NEGATIVE, min_len: 2 }, |value| pair(value, |number| number as usize);
     Tensor: Kind::Tensor { depth: 2 }, |value| value.as_tensor().cloned();
+    Overlay: Kind::Overlay, |value| value.as_overlay().cloned();
 }
 
 /// The first two numbers of a list. Whether there are more, a section's own checks see.

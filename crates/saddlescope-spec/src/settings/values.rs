@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::render::render_table;
 use super::resolve::dotted;
-use super::{Origin, Parameter, SettingsError};
+use super::{GivenValue, Key, Origin, Parameter, SettingsError};
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,18 @@ pub enum Value {
     Tensor(Tensor),
     /// Of [`Kind::NumberTable`], in the order it was written.
     Table(Vec<(String, f64)>),
+    /// Settings of another section as they were written.
+    Overlay(Overlay),
+}
+
+/// Settings as they were written, by their names. Two are equal when they say the same, wherever they stand.
+#[derive(Debug, Clone)]
+pub struct Overlay(pub Vec<(Key, GivenValue)>);
+
+impl PartialEq for Overlay {
+    fn eq(&self, other: &Self) -> bool {
+        render_table(&self.0) == render_table(&other.0)
+    }
 }
 
 /// Numbers in a row-major block; every extent is at least 1.
@@ -50,6 +63,7 @@ views! {
     as_lists -> &[Vec<f64>]: Lists(value) => value;
     as_tensor -> &Tensor: Tensor(value) => value;
     as_table -> &[(String, f64)]: Table(value) => value;
+    as_overlay -> &Overlay: Overlay(value) => value;
 }
 
 /// The checked settings of one section, in the order of its declaration.

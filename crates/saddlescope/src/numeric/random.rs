@@ -56,6 +56,8 @@ pub enum Purpose {
     Dropout = 7,
     /// Which settings the members of a sweep have.
     Design = 8,
+    /// Data that a run is tried on, and does not see.
+    Evaluation = 9,
 }
 
 /// A keyed stream of random numbers.

@@ -33,7 +33,11 @@ pub(crate) fn problem(
     }
     let loss = match system.loss {
         Average::Online => Corpus::fresh(matrices, system.batch).map(Loss::drawn),
-        Average::Empirical => Corpus::stored(matrices, (system.sequences, seed)).map(Loss::exact),
+        Average::Empirical => {
+            let sequences = system.sequences;
+            let on = move |seed| Corpus::stored(matrices, (sequences, seed)).map(Loss::exact);
+            on(seed).map(|loss| loss.with_fresh(move |seed| on(seed).ok()))
+        }
         Average::Population => {
             let message = "is \"population\", but the transformer with matrices has no exact loss: take \
                            \"online\" or \"empirical\"";

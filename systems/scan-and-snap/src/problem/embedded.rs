@@ -92,9 +92,17 @@ fn loss(
         Average::Online => data::online(shape, length, system.batch)
             .and_then(|inner| Embedded::new(embedding, inner))
             .map(|fresh| Loss::drawn(fresh).with_mean(move || endless().ok())),
-        Average::Empirical => data::empirical(shape, length, (system.sequences, seed))
-            .and_then(|inner| Embedded::new(embedding, inner))
-            .map(|stored| Loss::exact(stored).with_population(move || endless().ok())),
+        Average::Empirical => {
+            let sequences = system.sequences;
+            let on = move |seed| {
+                data::empirical(shape.clone(), length, (sequences, seed))
+                    .and_then(|inner| Embedded::new(embedding.clone(), inner))
+                    .map(Loss::exact)
+            };
+            on(seed).map(|stored| {
+                stored.with_population(move || endless().ok()).with_fresh(move |seed| on(seed).ok())
+            })
+        }
         Average::Population => endless(),
     };
     built.map_err(|error| blame(system, &error))

@@ -41,13 +41,28 @@ fn loss<M: SequenceModel>(
         return Ok(found);
     }
     let model = plain.unwrap_or_else(|| model.clone());
-    Ok(found.with_mean(move || {
-        let data = match &seen {
-            BatchSource::All(data) | BatchSource::Some(data, _) => Arc::clone(data),
-            BatchSource::Fresh(_) => model.chain().data_set(MANY, (seed, TRAINING)).into(),
-        };
-        loss(&model, BatchSource::All(data), double, seed).ok()
+    Ok(found.with_mean(move || match &seen {
+        BatchSource::All(data) | BatchSource::Some(data, _) => {
+            loss(&model, BatchSource::All(Arc::clone(data)), double, seed).ok()
+        }
+        BatchSource::Fresh(_) => {
+            let on = fresh(model.clone(), MANY, double);
+            Some(on(seed)?.with_fresh(on))
+        }
     }))
+}
+
+/// The loss over a data set of so many sequences, with nothing dropped out, by its seed.
+fn fresh<M: SequenceModel>(
+    model: M,
+    sequences: usize,
+    double: bool,
+) -> impl Fn(u64) -> Option<Loss> + Send + Sync + 'static {
+    move |seed| {
+        let model = model.without_dropout().ok()?.unwrap_or_else(|| model.clone());
+        let data = model.chain().data_set(sequences, (seed, TRAINING)).into();
+        loss(&model, BatchSource::All(data), double, seed).ok()
+    }
 }
 
 fn seen(task: &Task, chain: &Chain, seed: u64) -> BatchSource {
@@ -83,7 +98,10 @@ fn known<M: SequenceModel>(
     let restricted = Restricted::new(model, &windows, schooling)
         .map_err(|error| task.wrong("contexts", format!("does not fit: {error}")))?;
     let double = task.precision == Precision::Double;
-    let loss = loss(model, seen, double, seed).map_err(blame)?;
+    let mut loss = loss(model, seen, double, seed).map_err(blame)?;
+    if task.loss == Average::Empirical {
+        loss = loss.with_fresh(fresh(model.clone(), task.sequences, double));
+    }
     let test = chain.data_set(task.test_sequences, (seed, TEST));
     let evaluation = Evaluation::new(Arc::clone(chain), test, Fit { seed, ..Fit::default() })
         .map_err(blame)?
