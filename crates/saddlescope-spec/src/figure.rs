@@ -172,6 +172,8 @@ settings! {
             "the same in steps of training, in place of at", unit "steps";
         column_labels: Vec<String> = [],
             "words below the columns of the matrix, from the left";
+        row_labels: Vec<String> = [],
+            "words beside the rows of the matrix, from the top; names of the columns that are stacked without it";
     }
 }
 

@@ -113,6 +113,14 @@ impl<'a> Palette<'a> {
                 break;
             }
         }
+        if by == ColourBy::Arm && palette.values.len() == 1 {
+            // The only arm of a panel has the colour that it has among all.
+            let runs = source.runs.into_iter().flatten();
+            let arms = distinct(runs.filter_map(|run| source.value(run.row, "arm")));
+            if !arms.is_empty() {
+                palette.values = arms;
+            }
+        }
         palette
     }
 

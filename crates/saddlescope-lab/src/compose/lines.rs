@@ -159,6 +159,8 @@ fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec
     let mut marks = Vec::new();
     let mut levels: Vec<f64> = Vec::new();
     let mut explained: Vec<&str> = Vec::new();
+    // Curves of one name look alike, those of the next one otherwise.
+    let mut named: Vec<&str> = Vec::new();
     let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for name in &panel.theory {
         for (place, run) in runs.iter().enumerate() {
@@ -178,7 +180,14 @@ fn theory(panel: &PanelSpec, runs: &[&RunView<'_>], curves: &[Curve<'_>]) -> Vec
                     }
                     // Curves of many runs would hide each other.
                     Says::Curve { time, value } if place < MOST_THEORIES => {
-                        let ink = Ink { colour: Colour::Ink, ..Ink::theory() };
+                        if !named.contains(&name.as_str()) {
+                            named.push(name);
+                        }
+                        let ink = match named.len() {
+                            1 => Ink { colour: Colour::Ink, ..Ink::theory() },
+                            2 => Ink { colour: Colour::Ink, ..Ink::theory().dashed(Dash::Dotted) },
+                            _ => Ink::theory(),
+                        };
                         let words = (!explained.contains(&label.as_str())).then(|| label.clone());
                         marks.push(Mark::line(time.clone(), value.clone(), ink).named(words));
                     }

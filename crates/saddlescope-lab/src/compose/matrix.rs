@@ -35,7 +35,11 @@ pub(super) fn heatmaps(data: PanelData<'_>, spec: &figure::Heatmap) -> Result<He
             }
         }
         let rows = values.len() / columns;
-        let (row_labels, column_labels) = (labels.clone(), column_names(names, columns));
+        let row_labels = match &*spec.row_labels {
+            [] => labels.clone(),
+            words => column_names(words, rows),
+        };
+        let column_labels = column_names(names, columns);
         maps.push(Heatmap { title, rows, columns, values, row_labels, column_labels });
     }
     for name in &panel.theory {
