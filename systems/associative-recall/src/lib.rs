@@ -14,10 +14,10 @@
 //! | `data` | the simplified model on fresh batches and finite data sets (`matches`); the transformer over all queries, all maps, a data set or fresh batches (`sequences`) |
 //! | `matrices` | the transformer of section 2.2 on one sequence, with any of the simplifications |
 //! | `kernel` | sums over all permutations by a recursion over subsets (`permanent`); the same for order four, in registers (`four`) |
-//! | `theory` | plateaus, the conserved quantity of a jump; when jumps come, one after the other (`stitching`) |
+//! | `theory` | plateaus, the conserved quantity of a jump; when jumps come, one after the other (`stitching`); growth long after (`late`) |
 //! | `laws` | the law of one jump |
 //! | `saddles` | the plateaus as places in the landscape; what can change without changing the function |
-//! | `readings` | labels, outcomes, predictions, laws of scaling, the task as a picture |
+//! | `readings` | observables, labels, outcomes, predictions and their curves, laws of scaling, the task as a picture |
 //! | `problem` | the system: from settings to a problem that runs; its memory |
 //! | `cases` | the reference cases that can be recomputed |
 //!

@@ -102,14 +102,23 @@ impl Transformer {
     }
 
     pub fn predict(&self, theta: &[f64], sequence: &[u16]) -> Vec<f64> {
+        let mut prediction = vec![0.0; self.shape.task.vocabulary()];
+        for (&token, share) in sequence.iter().zip(self.attention(theta, sequence)) {
+            prediction[usize::from(token)] += share;
+        }
+        prediction
+    }
+
+    /// How the second layer attends from the last position to each: `s`, zero where nothing competes.
+    pub fn attention(&self, theta: &[f64], sequence: &[u16]) -> Vec<f64> {
         let mut work = self.work();
         self.raise(theta, &mut work);
         self.forward(theta, sequence, &mut work);
-        let mut prediction = vec![0.0; self.shape.task.vocabulary()];
+        let mut attention = vec![0.0; self.length];
         for (&position, share) in self.positions.iter().zip(&work.shares) {
-            prediction[usize::from(sequence[position])] += share;
+            attention[position] = *share;
         }
-        prediction
+        attention
     }
 
     /// Prepares scratch for parameters `theta`: once for many sequences.

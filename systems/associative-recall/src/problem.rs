@@ -7,16 +7,16 @@ use saddlescope_spec::prelude::*;
 
 use crate::data::matches::Matches;
 use crate::laws::NAMES;
-use crate::readings::{labels, outcomes, predictions};
+use crate::readings::observables::Turn;
+use crate::readings::{curves, labels, observables, outcomes, predictions};
 use crate::saddles::Saddles;
-use crate::settings::{
-    self, Average, Form, Given, Init, Noise, Random, SCHEMA, Second, Simplex, Window,
-};
+use crate::settings::{self, Average, Form, SCHEMA, Second, Window};
 use crate::task::LARGEST_LISTED;
-use crate::theory::{conserved, levels};
+use crate::theory::{levels, potential};
 use crate::{Corpus, Error, JumpLaw, Objective, Population, Shape, Simplified, Task, saddles};
 
 mod cost;
+mod starts;
 
 #[derive(Debug, Clone, Copy)]
 pub struct AssociativeRecall;
@@ -42,7 +42,7 @@ impl System for AssociativeRecall {
     fn problem(&self, system: &Settings, start: &Settings, seed: u64) -> Result<Problem> {
         let system: Spanned<settings::System> = system.read();
         let (shape, objective) = (shape(&system)?, system.objective);
-        let init = initial(start, &shape, seed)?;
+        let init = starts::initial(start, &shape, seed)?;
         let loss = loss(&system, shape, seed).map_err(|error| system.blame(&error, "loss"))?;
         let operations = cost::operations(&system, &shape);
         let message = format!(
@@ -179,34 +179,8 @@ impl Model {
         (moving.next().is_none() && others.all(|(_, w)| w == first)).then_some(h)
     }
 
-    /// The built-in ones; `head.h.attention` over the lags 1 to k; `query_key`, the matrix `Q^T K`; and in the
-    /// simplified model `matched.h`, the probability that the token of head `h` stands at its lag.
-    fn observables(&self, mut all: Observables) -> Observables {
-        let shape = self.shape;
-        let (k, n) = (shape.task.order, shape.width());
-        for h in 0..shape.heads {
-            all = all.with(Observable::new(
-                format!("head.{h}.attention"),
-                &[k],
-                move |moment, value| {
-                    let Some(head) = shape.iter(moment.state).nth(h) else { return };
-                    let first = 1 - shape.first_lag();
-                    value.copy_from_slice(&Shape::attention(head.weights)[first..first + k]);
-                },
-            ));
-        }
-        all = all.with(Observable::new("query_key", &[n, n], move |moment, value| {
-            value.copy_from_slice(&shape.query_key(moment.state));
-        }));
-        if let Some(saddles) = &self.saddles {
-            for h in 0..shape.heads {
-                let saddles = Arc::clone(saddles);
-                all = all.with(Observable::scalar(format!("matched.{h}"), move |moment| {
-                    saddles.matched(moment.state)[h]
-                }));
-            }
-        }
-        all
+    fn observables(&self, built_in: Observables) -> Observables {
+        observables::all(built_in, &self.shape, self.saddles.as_ref())
     }
 
     /// Whole matrices without (A3) first learn that answers are responses, and then come down the plateaus of the
@@ -230,8 +204,15 @@ impl Model {
         if self.is_analysed() {
             all.extend(predictions::times(&self.shape, &self.init));
             all.extend(predictions::jump_laws(&self.shape, &self.init, seen));
+            all.extend(curves::tangents(&self.shape, &self.init));
+            if let Some(head) = self.single_moving_head() {
+                all.extend(curves::late(&self.shape, head, seen));
+            }
         } else if self.is_population {
             all.extend(predictions::relaxed_escape(&self.shape, self.objective, &self.init));
+        }
+        if self.shape.is_analysed() {
+            all.extend(curves::restricted(&self.shape, &self.init, seen));
         }
         all
     }
@@ -242,7 +223,9 @@ impl Model {
     }
 
     fn outcomes(&self, seen: RunData<'_>) -> Vec<Outcome> {
-        outcomes::outcomes(&self.shape, &self.init, seen)
+        let escape =
+            if self.is_analysed() { predictions::escape(&self.shape, &self.init) } else { None };
+        outcomes::outcomes(&self.shape, &self.init, escape, seen)
     }
 
     /// A softmax does not see constants, so the sum of a head's weights stays. 001, Theorem 3.1(d), while
@@ -259,7 +242,9 @@ impl Model {
             && let Some(h) = self.single_moving_head()
         {
             let name = format!("head.{h}.f_minus_quarter_beta_squared");
-            invariants.push(Invariant::new(name, move |state| conserved(&shape, state, h)));
+            let kept = move |turn: Turn| turn.kept(potential(shape.task.order, turn.alpha));
+            let kept = move |state: &[f64]| Turn::new(&shape, state, h).map_or(f64::NAN, kept);
+            invariants.push(Invariant::new(name, kept));
         }
         if !shape.simplified.strengths {
             let squares = |matrix: &[f64]| matrix.iter().map(|x| x * x).sum::<f64>();
@@ -287,43 +272,4 @@ impl Model {
         }
         theories
     }
-}
-
-fn initial(start: &Settings, shape: &Shape, seed: u64) -> Result<Vec<f64>> {
-    let (init, Noise { noise }): (Spanned<Init>, Noise) = start.read();
-    let (theta, name) = match &*init {
-        Init::Random(Random { scale, spread }) => {
-            (shape.random_start(*scale, *spread, seed), "scale")
-        }
-        Init::Simplex(Simplex { size }) => {
-            (shape.given_start(&simplex(shape.heads, *size, seed), None), "size")
-        }
-        Init::Given(Given { beta, scale, w }) => {
-            let beta: Vec<f64> = beta.iter().map(|beta| scale * beta).collect();
-            let [heads, k] = [shape.heads, shape.task.order];
-            let words = format!("{heads} heads with the lags 1 to {k} need {heads} x {k}");
-            if let Some(weights) = w {
-                init.check_shape("w", weights, &[heads, k], &words)?;
-            }
-            (shape.given_start(&beta, w.as_ref().map(|weights| &weights.values[..])), "beta")
-        }
-    };
-    let mut theta = theta.map_err(|error| init.blame(&error, name))?;
-    let message = format!(
-        "is {noise}, but this model has no matrices Q and K to disturb: set second = \"matrices\", \
-         or noise = 0"
-    );
-    init.ensure(noise <= 0.0 || !shape.simplified.strengths, "noise", message)?;
-    shape.disturb(&mut theta, noise, seed);
-    Ok(theta)
-}
-
-/// Positive numbers of a given sum, drawn evenly from all of them: gaps between sorted uniform numbers.
-fn simplex(count: usize, sum: f64, seed: u64) -> Vec<f64> {
-    let mut cuts = vec![0.0; count - 1];
-    Stream::new(seed, Purpose::Start, 0).fill_uniform(&mut cuts);
-    cuts.sort_by(f64::total_cmp);
-    let mut last = 0.0;
-    cuts.push(1.0);
-    cuts.iter().map(|cut| sum * (cut - std::mem::replace(&mut last, *cut))).collect()
 }

@@ -139,6 +139,28 @@ settings! {
 }
 
 settings! {
+    /// Heads that attend to a lag each.
+    pub struct Specialised {
+        beta: Vec<f64> [; 1..] = [0.1, 0.03, 0.01], "strength of each head";
+        scale: f64 [>= 0.0] = 1.0, "factor of all strengths";
+        lags: Option<Vec<f64>> [>= 1.0; 1..], example [1, 2, 3],
+            "the lag that each head attends to; lag h for head h without it";
+        weight: f64 = 2.0, "how far the weight on that lag is above the others, which are zero";
+    }
+}
+
+settings! {
+    /// Some heads have learned, the next one is small, the others are zero. 001, appendix A.6.
+    pub struct Plateau {
+        learned: usize [0..=LARGEST_ORDER as i64] = 1, "how many heads have learned: the first ones";
+        strength: f64 [> 0.0] = 7.0, "strength c of the heads that have learned";
+        weight: f64 = 40.0, "c_1: how far their weights are raised on their own lags";
+        shift: f64 = 0.0, "c_2: added to all their weights, which changes nothing but the numbers";
+        scale: f64 [>= 0.0] = 0.05, "strength of the next head";
+    }
+}
+
+settings! {
     /// What goes with each [`Init`].
     pub struct Noise {
         noise: f64 [>= 0.0] = 0.0, "size of the random part of Q and K, where second = \"matrices\"";
@@ -149,6 +171,10 @@ kinds! {
     pub enum Init {
         Given(Given) + Noise = "given", "strengths and weights as listed";
         Random(Random) + Noise = "random", "strengths and weights drawn, keyed by the seed";
+        Specialised(Specialised) + Noise = "specialised",
+            "strengths as listed; each head attends to one lag from the start";
+        Plateau(Plateau) + Noise = "plateau",
+            "the first heads have learned, the next one is small, the others are zero: appendix A.6";
         Simplex(Simplex) + Noise = "simplex",
             "strengths of a given sum, drawn evenly, keyed by the seed; weights zero";
     }
@@ -187,6 +213,15 @@ pub(crate) static SCHEMA: SystemSchema = SystemSchema {
         "one-axis",
         "wrong-lag",
         "late-growth",
+        "staircase",
+        "second-layer",
+        "first-jump",
+        "conservation",
+        "scales",
+        "time-against-order",
+        "time-against-responses",
+        "starts",
+        "specialised",
         "saddle-graph",
     ],
     observables: &[crate::readings::quantities::OBSERVABLES],

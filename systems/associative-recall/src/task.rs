@@ -136,6 +136,25 @@ impl Task {
     }
 }
 
+/// One sequence of the task, the same every time: the one that sketches show and single predictions are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The response to each permutation, in their order.
+    pub responses: Vec<usize>,
+    /// The place of the query among the permutations.
+    pub query: usize,
+}
+
+impl Example {
+    /// The example of a task with so many `permutations`. With four tokens and four responses, on each plateau every
+    /// response that is left has another probability, and the right one is not the likeliest from the first on.
+    pub fn new(task: &Task, permutations: usize) -> Self {
+        let response = |t: usize| (t * t + t / 2) % task.responses;
+        let responses = (0..permutations).map(response).collect();
+        Self { responses, query: permutations.div_ceil(6) }
+    }
+}
+
 /// All permutations of `0..k` in lexicographic order, or all words of `k` of these tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permutations {

@@ -3,6 +3,7 @@
 use crate::task::{Context, factorial};
 use crate::{Objective, Shape, Task};
 
+pub mod late;
 pub mod stitching;
 
 /// The loss with `m` tokens matched: `L_m = (1 - 1/R)(1 - 1/(k - m)!)`.
@@ -122,6 +123,18 @@ pub fn entropy_plateaus(task: &Task, heads: usize) -> Vec<f64> {
 ///
 /// 001: the theorem has a minus before the second bracket, the last line of its proof a plus, which is right.
 pub fn potential(order: usize, alpha: f64) -> f64 {
+    let (odd, bend) = brackets(order, alpha);
+    odd + bend
+}
+
+/// The same as the theorem prints it, which is not conserved.
+pub fn potential_printed(order: usize, alpha: f64) -> f64 {
+    let (odd, bend) = brackets(order, alpha);
+    odd - bend
+}
+
+/// The two terms of `f`.
+fn brackets(order: usize, alpha: f64) -> (f64, f64) {
     let k = order as f64;
     // sinh(a) - a and e^-a + a - 1 lose all digits to cancellation near zero.
     let odd = if alpha.abs() < 0.1 { series(alpha, 3) } else { alpha.sinh() - alpha };
@@ -131,7 +144,7 @@ pub fn potential(order: usize, alpha: f64) -> f64 {
     } else {
         (-alpha).exp_m1() + alpha
     };
-    2.0 * (k - 1.0) / (k * k) * odd + (k - 1.0) / k * bend
+    (2.0 * (k - 1.0) / (k * k) * odd, (k - 1.0) / k * bend)
 }
 
 /// `x^n/n! + x^(n+2)/(n+2)! + ...`
@@ -144,15 +157,6 @@ fn series(x: f64, n: u32) -> f64 {
         term *= x * x / ((next + 1.0) * (next + 2.0));
     }
     sum
-}
-
-/// `f(alpha_h) - beta_h^2/4` of a head whose weights are equal on all lags but its own.
-pub fn conserved(shape: &Shape, theta: &[f64], head: usize) -> f64 {
-    let k = shape.task.order;
-    let Some(found) = shape.iter(theta).nth(head) else { return f64::NAN };
-    let others: f64 = found.weights.iter().sum::<f64>() - found.weights[head];
-    let alpha = found.weights[head] - others / (k as f64 - 1.0);
-    potential(k, alpha) - 0.25 * found.beta * found.beta
 }
 
 #[cfg(test)]

@@ -22,6 +22,6 @@ use saddlescope_associative_recall::laws::FirstJump;
 use saddlescope_associative_recall::task::factorial;
 use saddlescope_associative_recall::theory::stitching::Escape;
 use saddlescope_associative_recall::theory::{mid_levels, plateaus, potential};
-use saddlescope_associative_recall::{Population, Shape, Task};
+use saddlescope_associative_recall::{Matches, Objective, Population, Shape, Task};
 
 include!(concat!(env!("OUT_DIR"), "/associative_recall.rs"));

@@ -1,5 +1,4 @@
-//! Section 3, appendix A.4, Figs. 1 and 4: which stages there are, what the model computes on them, in which order. The
-//! numbers of steps in the figures cannot be compared.
+//! Section 3, appendix A.4, Figs. 1 and 4: which stages there are, what the model computes on them, in which order.
 
 use super::*;
 
@@ -170,6 +169,40 @@ pub(super) fn fig_1(e: &mut Evidence, _: Trial) -> Outcome {
         let heads = EXPERIMENT.shape.iter(&end.state);
         let attended = heads.map(|head| place_of_largest(head.weights) as f64 + 1.0);
         e.of(what).each(&[1.0, 2.0, 3.0], &attended.collect::<Vec<_>>(), 0.0);
+    }
+    Ok(())
+}
+
+/// Heads with more than half of their attention on their own lags, from these strengths, at the caption's steps: SGD with
+/// momentum written out, on fresh batches.
+fn at_steps(beta: [f64; 3], trial: Trial) -> Outcome<Vec<f64>> {
+    let model = Matches::fresh(EXPERIMENT.shape, Objective::DotProduct, 4096)?;
+    let mut theta = strengths(&EXPERIMENT, &beta)?;
+    let (mut velocity, mut slope) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
+    let (mut work, mut found) = (model.work(), Vec::new());
+    for step in 0..4500 {
+        let draw = saddlescope::Draw { seed: trial.seed, step };
+        model.evaluate(&theta, draw, &mut work, &mut slope)?;
+        for ((theta, velocity), slope) in theta.iter_mut().zip(&mut velocity).zip(&slope) {
+            *velocity = 0.9 * *velocity + slope;
+            *theta -= 0.1 * *velocity;
+        }
+        if [800, 1750, 4500].contains(&(step + 1)) {
+            let heads = EXPERIMENT.shape.iter(&theta).enumerate();
+            let attentive = heads.filter(|(h, head)| Shape::attention(head.weights)[*h] > 0.5);
+            found.push(attentive.count() as f64);
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn fig_1_steps(e: &mut Evidence, trial: Trial) -> Outcome {
+    for beta in [[0.2, 0.05, 0.012], [0.012, 0.05, 0.2]] {
+        let what = format!(
+            "heads that attend to their own lags after 800, 1750, 4500 steps from beta(0) = {beta:?}, rate 0.1, \
+             momentum 0.9, batches of 4096"
+        );
+        e.of(what).each(&[1.0, 2.0, 3.0], &at_steps(beta, trial)?, 0.0);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ from typing import dataclass_transform
 from saddlescope.types import Numbers, Tensor
 from saddlescope.declaration import Parameter
 
-__all__ = ["Start", "start", "random_start", "aligned_start", "saddle_start", "given_start", "simplex_start", "equal_start", "stage_one_start", "zero_start", "uniform_start", "orthogonal_start", "layers_start", "normal_start", "checkpoint_start", "offshoot_start"]
+__all__ = ["Start", "start", "random_start", "aligned_start", "saddle_start", "given_start", "specialised_start", "plateau_start", "simplex_start", "equal_start", "stage_one_start", "zero_start", "uniform_start", "orthogonal_start", "layers_start", "normal_start", "checkpoint_start", "offshoot_start"]
 
 class Start:
     kind: str
@@ -60,6 +60,21 @@ class GivenKeywords(Seeded, total=False):
     y: Tensor | None
     z: Tensor | None
 
+class SpecialisedKeywords(Seeded, total=False):
+    beta: Numbers | None
+    lags: Numbers | None
+    noise: float | None
+    scale: float | None
+    weight: float | None
+
+class PlateauKeywords(Seeded, total=False):
+    learned: int | None
+    noise: float | None
+    scale: float | None
+    shift: float | None
+    strength: float | None
+    weight: float | None
+
 class SimplexKeywords(Seeded, total=False):
     noise: float | None
     size: float | None
@@ -94,6 +109,8 @@ def random_start(**settings: Unpack[RandomKeywords]) -> Start: ...
 def aligned_start(**settings: Unpack[AlignedKeywords]) -> Start: ...
 def saddle_start(**settings: Unpack[SaddleKeywords]) -> Start: ...
 def given_start(**settings: Unpack[GivenKeywords]) -> Start: ...
+def specialised_start(**settings: Unpack[SpecialisedKeywords]) -> Start: ...
+def plateau_start(**settings: Unpack[PlateauKeywords]) -> Start: ...
 def simplex_start(**settings: Unpack[SimplexKeywords]) -> Start: ...
 def equal_start(**settings: Unpack[EqualKeywords]) -> Start: ...
 def stage_one_start(**settings: Unpack[EqualKeywords]) -> Start: ...

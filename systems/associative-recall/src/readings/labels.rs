@@ -1,12 +1,19 @@
 //! How associative recall is drawn: names of its observables in mathematics, its own figure, the task as a picture.
 
 use crate::Task;
-use crate::task::Context;
+use crate::task::{Context, Example};
 use saddlescope_spec::prelude::*;
 
-/// Weights of a head over its lags, the first of which may be 0 or 1; heads are counted from 1.
+/// Weights of a head over its lags, the first of which may be 0 or 1; heads are counted from 1. Entries of what the second
+/// layer does have words.
 pub(crate) fn label(column: &str, first_lag: usize) -> Option<String> {
     let (path, place) = column.split_once('[').unwrap_or((column, ""));
+    match (path, place.trim_end_matches(']').parse()) {
+        ("prediction", Ok(response)) => return Some(format!("$p_{{{}}}$", letter(response))),
+        ("second.attention", Ok(1)) => return Some("1 token".to_owned()),
+        ("second.attention", Ok(tokens)) => return Some(format!("{tokens} tokens")),
+        _ => {}
+    }
     let parts: Vec<&str> = path.split('.').collect();
     let ["head", head, what @ ("w" | "attention")] = parts.as_slice() else { return None };
     let counted = |text: &str, first: usize| match text {
@@ -42,6 +49,7 @@ pub(crate) fn sketch(task: &Task) -> Sketch {
         Context::Complete => list.get(t),
         _ => list.get((11 * t + 1) % list.len()),
     };
+    let example = Example::new(task, count);
     let [token, response, question] = [0, 1, 2];
     let roles = vec![
         TokenRole::new("tokens of a permutation", TokenShape::Box),
@@ -63,22 +71,23 @@ pub(crate) fn sketch(task: &Task) -> Sketch {
         let group = groups.len();
         let texts = word(t).iter().map(ToString::to_string);
         tokens.extend(texts.map(|text| Token::new(text, token, group)));
-        tokens.push(Token::new(letter(t, task.responses), response, group));
+        tokens.push(Token::new(letter(example.responses[t]), response, group));
         groups.push(format!("$\\pi_{{{}}}, f(\\pi_{{{}}})$", t + 1, t + 1));
     }
     let group = groups.len();
-    let asked = count / 2;
-    let texts = word(asked).iter().map(ToString::to_string);
+    let texts = word(example.query).iter().map(ToString::to_string);
     tokens.extend(texts.map(|text| Token::new(text, token, group)));
     tokens.push(Token::new("?", question, group));
     groups.push("query $q$".to_owned());
     Sketch { roles, rows: vec![TokenRow { label: String::new(), tokens, groups }] }
 }
 
-/// A response for permutation `t`, as a letter; some map, the same every time.
-fn letter(t: usize, responses: usize) -> String {
-    let response = (t * t + t / 2) % responses.min(26);
-    char::from(b'A' + response as u8).to_string()
+/// A response as a letter, as far as there are letters.
+fn letter(response: usize) -> String {
+    match u8::try_from(response) {
+        Ok(place @ 0..26) => char::from(b'A' + place).to_string(),
+        _ => format!("r{response}"),
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +99,9 @@ mod tests {
         let cases = [
             ("head.2.w[0]", Some("$w^{3}_{1}$")),
             ("head.1.attention", Some("$A^{2}$")),
+            ("prediction[2]", Some("$p_{C}$")),
+            ("second.attention[1]", Some("1 token")),
+            ("second.attention[4]", Some("4 tokens")),
             ("head.x.w", None),
             ("mine", None),
         ];

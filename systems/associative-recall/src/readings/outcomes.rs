@@ -12,19 +12,38 @@ const ATTENTIVE: f64 = 0.5;
 /// Attention that tells a lag from an equal share of them all.
 const MORE_THAN_EQUAL: f64 = 1.1;
 
-/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3` (where what says so was recorded); `lags`:
-/// what each head attends to at the end, such as `1+2, 2+3, none`; `start.share.h`: the part that head `h` has of all strengths at the start.
-pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<Outcome> {
+/// `order`: the heads in the order in which they are [`learned`], such as `1-2-3`, and `order.by_strength`: whether it is
+/// that of the strengths at the start, `incomplete` where not all were (both where what says so was recorded); `lags`:
+/// what each head attends to at the end, such as `1+2, 2+3, none`; `start.escape`: the time `T*` of the head that jumps
+/// first, where theory gives it; `start.share.h`: the part that head `h` has of all strengths at the start.
+pub(crate) fn outcomes(
+    shape: &Shape,
+    start: &[f64],
+    escape: Option<f64>,
+    seen: RunData<'_>,
+) -> Vec<Outcome> {
     let mut all = Vec::new();
     if let Some(times) = learned(shape, seen) {
         let mut order: Vec<(usize, f64)> =
             times.iter().enumerate().filter_map(|(h, time)| Some((h, (*time)?))).collect();
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
         all.push(Outcome::new("order", words(&order)));
+        if shape.simplified.strengths {
+            let found: Vec<usize> = order.iter().map(|(h, _)| *h).collect();
+            let as_strengths = match found.len() < shape.heads.min(shape.task.order - 1) {
+                true => "incomplete",
+                false if found == by_strength(shape, start, found.len()) => "yes",
+                false => "no",
+            };
+            all.push(Outcome::new("order.by_strength", as_strengths));
+        }
     }
     all.extend(lags(shape, seen).map(|lags| Outcome::new("lags", lags)));
     if !shape.simplified.strengths {
         return all;
+    }
+    if let Some(time) = escape {
+        all.push(Outcome::new("start.escape", time));
     }
     let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
     let sum: f64 = beta.iter().sum();
@@ -34,6 +53,15 @@ pub(crate) fn outcomes(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<O
         all.extend(beta.iter().enumerate().map(share));
     }
     all
+}
+
+/// So many heads, the strongest at the start first.
+fn by_strength(shape: &Shape, start: &[f64], count: usize) -> Vec<usize> {
+    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta.abs()).collect();
+    let mut heads: Vec<usize> = (0..beta.len()).collect();
+    heads.sort_by(|&a, &b| beta[b].total_cmp(&beta[a]));
+    heads.truncate(count);
+    heads
 }
 
 /// Times nearer than this part of themselves are one time.
@@ -53,7 +81,9 @@ fn words(order: &[(usize, f64)]) -> String {
 pub(crate) fn names(shape: &Shape) -> Vec<String> {
     let heads = if shape.simplified.strengths { shape.heads } else { 0 };
     let shares = (1..=heads).map(|h| format!("start.share.{h}"));
-    ["order", "lags"].map(str::to_owned).into_iter().chain(shares).collect()
+    let all = ["order", "lags", "order.by_strength", "start.escape"];
+    let own = if heads > 0 { &all[..] } else { &all[..2] };
+    own.iter().map(ToString::to_string).chain(shares).collect()
 }
 
 /// For each head the lags that get more of its attention at the end than an equal share, the largest first.

@@ -4,12 +4,24 @@ use saddlescope::record::{Control, Glimpse, Recorder};
 use saddlescope_spec::prelude::*;
 
 use crate::readings::outcomes::learned;
-use crate::theory::stitching::{Escape, chained};
+use crate::theory::stitching::{Escape, chained_after};
 use crate::{Corpus, Head, JumpLaw, Objective, Shape};
 use saddlescope::analysis::scaling::Law;
 
-pub(crate) const NAMES: &[&str] =
-    &["levels", "jump-law", "stitched", "first-jump", "solution-attention", "solution"];
+pub(crate) const NAMES: &[&str] = &[
+    "levels",
+    "jump-law",
+    "stitched",
+    "first-jump",
+    "tangent",
+    "tangent-printed",
+    "late",
+    "late-printed",
+    "logarithm",
+    "restricted",
+    "solution-attention",
+    "solution",
+];
 
 /// Points of a curve in each step of the solver.
 const POINTS: u32 = 8;
@@ -33,11 +45,11 @@ pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
         title: format!("solution, $c = {SOLUTION}$"),
         shape: (n, n),
         values: shape.blocks_of(|_| SOLUTION),
-        // The first token of a block names it.
+        // The token in the middle of a block names it.
         rows: (0..n)
-            .map(|row| match row % vocabulary {
-                0 => format!("$R^{{{}}}$", row / vocabulary),
-                _ => String::new(),
+            .map(|row| match row % vocabulary == vocabulary / 2 {
+                true => format!("$R^{{{}}}$", row / vocabulary),
+                false => String::new(),
             })
             .collect(),
     };
@@ -47,25 +59,18 @@ pub(crate) fn solution(shape: &Shape) -> [Prediction; 2] {
     ]
 }
 
-/// Times of the jumps, from the strengths at the start.
+/// Times of the jumps, from the strengths at the start: of all heads, or of those that wait on the plateau where the others
+/// have learned.
 pub(crate) fn times(shape: &Shape, start: &[f64]) -> Vec<Prediction> {
-    let beta: Vec<f64> = shape.iter(start).map(|head| head.beta).collect();
-    if !is_flat(shape, start) {
-        return Vec::new();
-    }
+    let Some((first, jumps)) = waiting(shape, start) else { return Vec::new() };
     let number = |name: &str, label: &str, m: usize, time: f64| {
         Prediction::new(name, label, format!("crossing.{m}"), Says::Number(time))
     };
-    let jumps = chained(&shape.task, shape.gain, &beta);
-    let mut all: Vec<Prediction> = jumps
-        .iter()
-        .enumerate()
-        .map(|(m, &(_, time))| number("stitched", "stitched", m + 1, time))
-        .collect();
-    if let Some(&(head, _)) = jumps.first() {
-        let escape = Escape::new(&shape.task, shape.gain, 0, 1.0 / shape.lags() as f64);
-        all.push(number("first-jump", "$T^*$", 1, escape.time(beta[head])));
-    }
+    let place = |(m, &(_, time)): (usize, &(usize, f64))| {
+        number("stitched", "stitched", first + m + 1, time)
+    };
+    let mut all: Vec<Prediction> = jumps.iter().enumerate().map(place).collect();
+    all.extend(escape(shape, start).map(|time| number("first-jump", "$T^*$", first + 1, time)));
     all
 }
 
@@ -102,6 +107,33 @@ pub(crate) fn relaxed_escape(
     first.is_finite().then(|| Prediction::new("first-jump", "$T^*$", "crossing.1", says))
 }
 
+/// `T*` of the head that jumps first.
+pub(crate) fn escape(shape: &Shape, start: &[f64]) -> Option<f64> {
+    let (matched, jumps) = waiting(shape, start)?;
+    let head = shape.iter(start).nth(jumps.first()?.0)?;
+    let escape = Escape::new(&shape.task, shape.gain, matched, 1.0 / shape.lags() as f64);
+    Some(escape.time(head.beta))
+}
+
+/// How many heads have learned, and when the others jump, if their weights are all equal.
+pub(crate) fn waiting(shape: &Shape, start: &[f64]) -> Option<(usize, Vec<(usize, f64)>)> {
+    let mut matched = 0;
+    let mut beta: Vec<f64> = shape.iter(start).map(|head| head.beta).collect();
+    for (h, head) in shape.iter(start).enumerate() {
+        if head.weights.iter().all(|w| *w == head.weights[0]) {
+            continue;
+        }
+        // What has almost all attention on its own lag, and leaves almost nothing to other tokens, moves no more.
+        let own = Shape::attention(head.weights).get(h).copied()?;
+        if own < 0.99 || shape.gain * head.beta * head.beta < 20.0 {
+            return None;
+        }
+        matched += 1;
+        beta[h] = 0.0;
+    }
+    Some((matched, chained_after(&shape.task, shape.gain, &beta, matched)))
+}
+
 /// The strength of each head, by the law of its own jump, as the other heads learn at the times that were
 /// seen. Each head moves alone: learned heads count as perfect, the others as zero.
 ///
@@ -109,22 +141,7 @@ pub(crate) fn relaxed_escape(
 /// the strengths at the start, which is right where all weights start equal.
 pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<Prediction> {
     let Some(&end) = seen.trajectory.time().last() else { return Vec::new() };
-    let mut order: Vec<(usize, f64)> = match learned(shape, seen) {
-        Some(times) => {
-            let time = |(h, time): (usize, &Option<f64>)| Some((h, (*time)?));
-            times.iter().enumerate().filter_map(time).collect()
-        }
-        None if is_flat(shape, start) => {
-            shape.iter(start).map(|head| -head.beta.abs()).enumerate().collect()
-        }
-        None => return Vec::new(),
-    };
-    order.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let jumps: Vec<(usize, f64)> = order
-        .iter()
-        .zip(seen.crossings)
-        .map_while(|(head, time)| Some((head.0, (*time)?)))
-        .collect();
+    let Some(jumps) = jumps(shape, start, seen) else { return Vec::new() };
     let curve = |(head, beta): (usize, f64)| {
         if beta == 0.0 {
             return None;
@@ -134,6 +151,23 @@ pub(crate) fn jump_laws(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Vec<
         Some(Prediction::new("jump-law", "law of each jump", format!("head.{head}.beta"), says))
     };
     shape.iter(start).map(|head| head.beta).enumerate().filter_map(curve).collect()
+}
+
+/// The heads in the order in which they jumped, with the times.
+pub(crate) fn jumps(shape: &Shape, start: &[f64], seen: RunData<'_>) -> Option<Vec<(usize, f64)>> {
+    let mut order: Vec<(usize, f64)> = match learned(shape, seen) {
+        Some(times) => {
+            let time = |(h, time): (usize, &Option<f64>)| Some((h, (*time)?));
+            times.iter().enumerate().filter_map(time).collect()
+        }
+        None if is_flat(shape, start) => {
+            shape.iter(start).map(|head| -head.beta.abs()).enumerate().collect()
+        }
+        None => return None,
+    };
+    order.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let both = order.iter().zip(seen.crossings);
+    Some(both.map_while(|(head, time)| Some((head.0, (*time)?))).collect())
 }
 
 /// Whether each head's weights are all equal.
@@ -212,6 +246,12 @@ pub(crate) fn scalings(jumps: usize) -> Vec<Scaling> {
             }
         }
     }
+    all.push(Scaling::new(
+        ("start.escape", "crossing.1"),
+        (Law::Power, 1.0),
+        "001, after Theorem 3.1, with its constants: T*",
+        "as the start shrinks",
+    ));
     all
 }
 

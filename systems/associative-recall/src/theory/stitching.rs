@@ -36,6 +36,13 @@ impl Escape {
         std::f64::consts::FRAC_PI_2 / self.frequency(beta)
     }
 
+    /// When `s` of a head of strength `beta` comes to a value: [`Escape::growth`] the other way round.
+    pub fn until(&self, beta: f64, s: f64) -> f64 {
+        let open = self.open as f64;
+        let tangent = s / (beta.abs() * (open / (2.0 * (open - 1.0))).sqrt());
+        tangent.atan() / self.frequency(beta)
+    }
+
     /// `s = e^alpha - 1` of a head of strength `beta` at time `t`, by the small-head law from `w = 0`.
     pub fn growth(&self, beta: f64, t: f64) -> f64 {
         let open = self.open as f64;
@@ -107,11 +114,16 @@ impl Waiting {
 /// The times of the jumps from `w = 0` and strengths `beta`, exact as they shrink together: (head, time) in
 /// their order. Ours.
 pub fn chained(task: &Task, gain: f64, beta: &[f64]) -> Vec<(usize, f64)> {
+    chained_after(task, gain, beta, 0)
+}
+
+/// The same with so many tokens matched already, by heads that `beta` has as zero.
+pub fn chained_after(task: &Task, gain: f64, beta: &[f64], matched: usize) -> Vec<(usize, f64)> {
     let waiting = |(head, beta): (usize, &f64)| Waiting { head, x: 0.0, square: beta * beta };
     let mut heads: Vec<Waiting> = beta.iter().enumerate().map(waiting).collect();
     heads.retain(|head| head.square > 0.0);
     let (mut now, mut jumps) = (0.0, Vec::new());
-    for m in 0..heads.len().min(task.order - 1) {
+    for m in matched..(matched + heads.len()).min(task.order - 1) {
         let escape = Escape::new(task, gain, m, 1.0 / task.order as f64);
         let wait = |head: &Waiting| head.left(escape);
         let next = heads.iter().enumerate().min_by(|a, b| wait(a.1).total_cmp(&wait(b.1)));
@@ -128,6 +140,26 @@ pub fn chained(task: &Task, gain: f64, beta: &[f64]) -> Vec<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The law of a small head beside the whole law of the first jump, which it is the limit of.
+    #[test]
+    fn a_small_head_turns_as_the_whole_law_does() {
+        use crate::laws::FirstJump;
+        use saddlescope_spec::prelude::*;
+        for order in [2, 4] {
+            let task = Task::new(order, 4).unwrap();
+            let (escape, eps) = (Escape::new(&task, 1.3, 0, 1.0 / order as f64), 1e-5);
+            let law = FirstJump::new(&task, 1.3).unwrap();
+            for part in [0.3, 0.9] {
+                let time = part * escape.time(eps);
+                let flow = Flow::default().until(time);
+                let end = flow.run(&law, 0.0, &[0.0, eps], &mut Silent).unwrap();
+                let s = end.state[0].exp_m1();
+                assert!((escape.growth(eps, time) / s - 1.0).abs() < 1e-3, "{order} {part}: {s}");
+                assert!((escape.until(eps, escape.growth(eps, time)) / time - 1.0).abs() < 1e-12);
+            }
+        }
+    }
 
     /// Whatever their places and signs; one of strength zero never does.
     #[test]
