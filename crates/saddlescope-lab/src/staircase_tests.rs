@@ -52,7 +52,7 @@ fn crossings_of_a_batch_loss_are_not_exact() {
 fn what_cannot_be_looked_for_says_why() {
     let (run, finished) = run(&["record.observables=[\"gradient.norm\"]"]);
     let why = run.staircase(&finished, &Settings::default()).unwrap_err();
-    assert_eq!(why, "the loss was not recorded");
+    assert_eq!(why, "`loss` was not recorded; recorded are gradient.norm");
 }
 
 #[test]

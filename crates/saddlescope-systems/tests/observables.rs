@@ -18,11 +18,13 @@ const MORE: [(&str, &[&str]); 4] = [
     ("sparse-markov", &["system.model=\"minimal\"", "system.contexts=[2]"]),
 ];
 
-/// What decides which columns there are: words, switches and lists, and whether there is one of something or are several.
+/// What decides which columns there are: words, switches and lists, whether there is one of something or are several, and
+/// whether a share is nothing, the whole or a part.
 fn form(settings: &Settings) -> String {
     let form = |(name, value): (&'static str, &Value)| match value {
         Value::Text(_) | Value::Texts(_) | Value::Switch(_) => Some(format!("{name}={value:?}")),
         Value::Integer(count) => Some(format!("{name}={}", (*count).clamp(0, 2))),
+        Value::Number(share) => Some(format!("{name}={:?}", (*share > 0.0, *share == 1.0))),
         Value::Numbers(_) => Some(name.to_owned()),
         _ => None,
     };

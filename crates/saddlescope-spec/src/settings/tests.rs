@@ -37,6 +37,12 @@ settings! {
 }
 
 settings! {
+    struct Scaled {
+        scale: f64 [> 0.0, < 1.0] = 1e-3, "a number";
+    }
+}
+
+settings! {
     struct Large {
         axes: Axes = "identity", "words or a matrix";
         key: Option<Tensor> [depth 3], example [[[1.0]]], "a block";
@@ -304,7 +310,7 @@ fn asking_for_what_is_not_declared_is_the_programmers_error() {
 
 #[test]
 fn a_number_with_an_old_name_is_read_and_said() {
-    const NOW: Section = Section::plain("toy", "A section.", Shared::PARAMETERS)
+    const NOW: Section = Section::plain("toy", "A section.", Scaled::PARAMETERS)
         .renamed(&[Renamed { old: "gain", new: "scale", plus: -1.0, note: "another model" }]);
     let read = |values: &[(&str, Input)]| NOW.resolve_program(values);
     let settings = read(&[("gain", Input::Number(1.3))]).unwrap();

@@ -178,7 +178,7 @@ export interface Problem {
   parameters: number;
   blocks: BlockShape[];
   observables: Column[];
-  /** What families of them mean, by their names with stars for numbers. */
+  /** What families of them mean: `head.*.value`. */
   meanings: Record<string, string>;
   has_flow: boolean;
   draws_batches: boolean;
