@@ -207,7 +207,8 @@ impl<'p> Results<'p> {
         let name = self.plan.name().unwrap_or("experiment");
         let (system, size) = (self.plan.group(), self.plan.size.word());
         let (version, hash) = (env!("CARGO_PKG_VERSION"), self.hash.short());
-        format!("{system}/{name} · {size} · {hash} · Saddlescope {version}")
+        let differs = self.plan.departure().map_or_else(String::new, |how| format!(" ({how})"));
+        format!("{system}/{name} · {size}{differs} · {hash} · Saddlescope {version}")
     }
 }
 

@@ -136,6 +136,8 @@ settings! {
             "whether vertical lines mark the measured crossings of the loss levels, of the first run";
         drop_part: f64 [> 0.0, < 1.0] = 0.5,
             "the part of each drop between two levels that is done where its line stands";
+        x_from: Option<f64>, example 1.0,
+            "where the x axis begins, in place of x_range; it ends where the data do, however long the runs are";
     }
 }
 
@@ -170,6 +172,8 @@ settings! {
         at: Instants = "plateaus", "when the matrix is shown", unit "time";
         at_steps: Option<Vec<f64>> [>= 0.0; 1..], example [0, 500, 1500],
             "the same in steps of training, in place of at", unit "steps";
+        at_parts: Option<Vec<f64>> [>= 0.0, <= 1.0; 1..], example [0.0, 0.1, 1.0],
+            "the same as parts of the run's steps, in place of at";
         column_labels: Vec<String> = [],
             "words below the columns of the matrix, from the left";
         row_labels: Vec<String> = [],
@@ -364,6 +368,15 @@ impl PanelSpec {
                 panel.check_range("colour_range")?;
             }
             _ => {}
+        }
+        for (name, other) in [("x_from", "x_range"), ("at_parts", "at_steps")] {
+            let given = |name| panel.declares(name) && panel.find(name).is_some();
+            let both = given(name) && given(other);
+            panel.ensure(
+                !both,
+                name,
+                format!("and {other} say the same: leave one of them out"),
+            )?;
         }
         for name in ["x_range", "y_range"] {
             if panel.declares(name) {

@@ -131,7 +131,12 @@ fn heading(plan: &Plan) -> String {
         1 => format!("seed {}", plan.seeds[0]),
         count => format!("{count} runs ({})", members_in_words(plan)),
     };
-    format!("{name}{about}\nsystem {}, {runs}\n\n", plan.system.name())
+    let differs = plan.departure().map(|how| format!("not as in the paper: {how}\n"));
+    format!(
+        "{name}{about}\nsystem {}, {runs}\n{}\n",
+        plan.system.name(),
+        differs.unwrap_or_default()
+    )
 }
 
 /// `5 arms, 4 values of system.rank, seeds 1 to 6`.

@@ -15,7 +15,7 @@ Examples:
   saddlescope stages runs/linear-attention/fig1                      over seeds, with what moved
   saddlescope stages runs/linear-attention/fig1/runs/seed-4          one run
   saddlescope stages log.csv                                         any log: columns are guessed
-  saddlescope stages runs/sparse-markov/fig1 --column excess         any recorded column
+  saddlescope stages runs/ngram-to-induction/fig1 --column loss.ih   any recorded column
   saddlescope stages log.jsonl --time step --column train.loss --json
   saddlescope stages tensorboard/run-1 --column train/loss           a folder of event files
   saddlescope stages checkpoints.toml                                with the tensors that moved

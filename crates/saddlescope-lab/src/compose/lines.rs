@@ -10,7 +10,7 @@ pub(super) const MOST_THEORIES: usize = 8;
 
 pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
     let PanelData { panel, source, .. } = data;
-    let Lines { x, y, x_scale, y_scale, colour, seeds, crossings, drop_part } = spec;
+    let Lines { x, y, x_scale, y_scale, colour, seeds, crossings, drop_part, x_from } = spec;
     let runs = data.views()?;
     let first = runs[0];
     let runs = drawn_runs(&runs, *seeds);
@@ -28,8 +28,9 @@ pub(super) fn chart(data: PanelData<'_>, spec: &Lines) -> Result<Chart> {
     let palette = Palette::new(*colour, &curves, source);
     let mut marks = measured(&curves, &palette, (*x_scale, *seeds));
     marks.extend(theory(panel, &runs, &curves));
-    let ends =
-        x_range.unwrap_or_else(|| ends(curves.iter().flat_map(|curve| curve.x.iter().copied())));
+    let found = ends(curves.iter().flat_map(|curve| curve.x.iter().copied()));
+    let x_range = x_range.or(x_from.filter(|from| *from < found.1).map(|from| (from, found.1)));
+    let ends = x_range.unwrap_or(found);
     let drawn = |of: &str| curves.iter().any(|curve| fits(of, &curve.column));
     for (name, found) in said(panel, &runs, &drawn, (x, *seeds)) {
         marks.extend(instants(name, found, ends, |run| palette.of_run(run, &curves)));

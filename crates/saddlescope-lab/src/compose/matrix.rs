@@ -24,8 +24,12 @@ pub(super) fn heatmaps(data: PanelData<'_>, spec: &figure::Heatmap) -> Result<He
     }
     let columns = stack.iter().map(|series| width(series)).max().unwrap_or(1);
     let labels = row_labels(&stack, source);
+    let last = run.result.trajectory.step().last().copied().unwrap_or(0) as f64;
+    let parts = spec.at_parts.as_ref();
+    let steps = parts.map(|parts| parts.iter().map(|part| (part * last).round()).collect());
+    let steps = steps.or_else(|| spec.at_steps.clone());
     let mut maps = Vec::new();
-    for (title, row) in rows(&spec.at, spec.at_steps.as_deref(), run) {
+    for (title, row) in rows(&spec.at, steps.as_deref(), run) {
         let mut values = Vec::new();
         for series in &stack {
             let width = width(series);

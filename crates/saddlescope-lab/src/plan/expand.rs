@@ -72,6 +72,7 @@ impl Draft {
             seeds,
             headline: plan.headline,
             claims: plan.claims.clone(),
+            differs: plan.differs.clone(),
             outcomes: outcomes?,
             fits: fits?,
             sweep: self.sweep.clone(),

@@ -156,6 +156,8 @@ pub struct Plan {
     pub headline: bool,
     /// Ids of the claims that are checked with it.
     pub claims: Vec<String>,
+    /// How it departs from what its paper ran, as far as the file says.
+    differs: Option<String>,
     /// What each `[[outcome]]` reads off the runs.
     pub outcomes: Vec<Requested>,
     /// The settings in each `[[fit]]`: laws that are fitted to the table of runs.
@@ -290,7 +292,7 @@ impl PartialEq for Plan {
             && self.vary == other.vary
             && self.seeds == other.seeds
             && (self.headline, &self.claims) == (other.headline, &other.claims)
-            && self.outcomes == other.outcomes
+            && (&self.differs, &self.outcomes) == (&other.differs, &other.outcomes)
             && (&self.fits, &self.figure) == (&other.fits, &other.figure)
             && self.sweep == other.sweep
             && self.members == other.members

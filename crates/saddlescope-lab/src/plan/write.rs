@@ -16,6 +16,9 @@ impl Plan {
         let _ = writeln!(text, "seeds = {}", self.seeds.len());
         let _ = writeln!(text, "headline = {}", self.headline);
         let _ = writeln!(text, "claims = [{}]", claims.join(", "));
+        if let Some(differs) = &self.differs {
+            let _ = writeln!(text, "differs = {}", quote(differs));
+        }
         text += &self.sections_toml();
         if let Some(sweep) = &self.sweep {
             let _ = write!(text, "\n[sweep]\n{}", sweep.source.to_toml());
@@ -33,6 +36,23 @@ impl Plan {
             }
         }
         text
+    }
+
+    /// How what runs departs from what the paper ran, in words: the file says so, or at the paper's size the text is not the
+    /// paper's.
+    pub fn departure(&self) -> Option<String> {
+        let is_built_in = |member: &Member| {
+            let settings = &member.experiment.settings;
+            let reads =
+                self.system.schema().system.parameters.iter().any(|one| one.name == "train");
+            reads && settings.find("train").is_none()
+        };
+        let text = (self.size == Size::Paper && self.members.iter().any(is_built_in)).then(|| {
+            "on the small built-in text: name the paper's with --train and --valid".to_owned()
+        });
+        let all: Vec<String> =
+            self.differs.iter().filter(|words| !words.is_empty()).cloned().chain(text).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 
     /// The part of the file that says what runs: sections, arms and what is varied.

@@ -18,6 +18,8 @@ settings! {
         seeds: u64 [1..] = 1, "how many seeds are run: seed, seed + 1 and so on";
         headline: bool = false, "whether `reproduce` makes it when none is named";
         claims: Vec<String> = [], "claims of the paper that are checked with it, by their ids";
+        differs: Option<String>, example "fewer steps than the paper's",
+            "how this departs from what its paper ran: said with the numbers and below the figure";
         extends: Option<String>, example "linear-attention/fig1",
             "the experiment, or the file, that this one changes: what it does not say is said there";
     }

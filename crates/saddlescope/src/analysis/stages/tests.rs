@@ -106,6 +106,25 @@ fn what_is_no_staircase_has_no_jumps() {
     assert!(error < 20.0, "{value} ± {error}");
 }
 
+/// A column that rises has the stages of its mirror image.
+#[test]
+fn what_rises_has_the_stages_of_what_falls() {
+    let times = log_times(800);
+    let stairs = |time: f64| 0.5 * logistic(time, 100.0, 8.0) + 0.2 * logistic(time, 3e3, 200.0);
+    let down: Vec<f64> = times.iter().map(|&time| 0.3 + stairs(time)).collect();
+    let up: Vec<f64> = down.iter().map(|value| 1.0 - value).collect();
+    let [down, up] = [down, up].map(|values| found(&times, &values));
+    assert_eq!((down.jumps.len(), up.jumps.len()), (2, 2), "{up:?}");
+    for (fall, rise) in down.jumps.iter().zip(&up.jumps) {
+        assert!((rise.time.value / fall.time.value - 1.0).abs() < 1e-9, "{rise:?} for {fall:?}");
+    }
+    for (high, low) in down.plateaus.iter().zip(&up.plateaus) {
+        assert!((high.height.value + low.height.value - 1.0).abs() < 1e-9, "{low:?}");
+    }
+    let law: Vec<f64> = times.iter().map(|time| 1.0 - time.powf(-0.5)).collect();
+    assert!(found(&times, &law).jumps.is_empty());
+}
+
 #[test]
 fn a_fall_without_a_plateau_before_it_is_no_jump() {
     let times = log_times(800);
