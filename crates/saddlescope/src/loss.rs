@@ -132,7 +132,6 @@ impl Loss {
     }
 
     /// Names the same loss on another data set, keyed by a seed, of a loss on a data set.
-    #[must_use]
     pub fn with_fresh(
         mut self,
         fresh: impl Fn(u64) -> Option<Self> + Send + Sync + 'static,

@@ -80,7 +80,9 @@ impl Plan {
         match &self.points {
             None => Ok(self.members[index].clone()),
             Some(points) => {
-                let made = points.member(self, &points.position(self, index)).map_err(words)?;
+                let made = points
+                    .member(self, &points.position(self, index))
+                    .map_err(|errors| words(&errors))?;
                 Ok(Member { label: numbered(index), ..made })
             }
         }
@@ -245,7 +247,7 @@ impl Points {
     }
 }
 
-fn words(errors: Vec<SettingsError>) -> String {
+fn words(errors: &[SettingsError]) -> String {
     let words: Vec<String> = errors.iter().map(|error| error.problem.to_string()).collect();
     words.join("; ")
 }
