@@ -106,7 +106,7 @@ fn slopes_and_curvatures_are_those_of_the_loss() {
         for moments in [sampled, sparse, Moments::exact(&task(), tasks).unwrap()] {
             let full = Full::on(moments, shape, 1.0).unwrap();
             let weights = random(shape);
-            assert_gradient(&full, (&weights, 1e-4), Draw::default(), 1e-7, shape);
+            assert_gradient(&full, (&weights, 1e-4), Draw::default(), 1e-8, shape);
             let direction: Vec<f64> = weights.iter().rev().copied().collect();
             assert_hessian_product(&full, &weights, &direction, 1e-7, shape);
         }
