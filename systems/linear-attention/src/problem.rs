@@ -1,35 +1,25 @@
 //! The system: from settings to a problem that runs.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use saddlescope::dynamics;
 use saddlescope::theory::ReducedTheory;
 use saddlescope_spec::prelude::*;
-use saddlescope_spec::settings::Choice;
 
-use crate::data::empirical::Statistics;
-use crate::data::online::Batches;
-use crate::data::sequences::dot;
-use crate::data::softmax::Softmax;
-use crate::matrices::{self, Full, Moments, Tasks, embed, fill_zero_blocks};
+use crate::matrices::{self, Tasks, embed, fill_zero_blocks};
 use crate::model::Form;
-use crate::readings::nearest::Nearest;
 use crate::readings::{labels, outcomes, predictions, scalings};
 use crate::saddles;
 use crate::saddles::symmetry;
-use crate::settings::{
-    self, Attention, Average, Eigenvectors, Given, Lengths, Precision, SCHEMA, Shown, Start,
-    Variance,
-};
-use crate::theory::regression::{ContextRegression, MOST_DIMENSIONS};
-use crate::theory::tangent::{cosine, moved};
+use crate::settings::{self, Attention, Average, Eigenvectors, Lengths, SCHEMA, Shown, Start};
 use crate::theory::{Slots, conserved};
 use crate::{
-    Basis, Context, Empirical, Error, MergedLaw, Population, Saddles, Sample, ScalarLaws, Shape,
-    StagedLaws, Task, Theory,
+    Basis, Context, Error, MergedLaw, Saddles, Sample, ScalarLaws, Shape, StagedLaws, Task, Theory,
 };
 
 mod cost;
+mod init;
+mod loss;
 
 /// The system `linear-attention`.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +50,9 @@ impl System for LinearAttention {
             _ => shape,
         };
         let start: Spanned<Start> = start.read();
-        let mut weights = weights(&start, &task, shape, seed)?;
+        let mut weights = init::weights(&start, &task, shape, seed)?;
         let (tau, attention) = (system.tau, system.attention);
-        let zero_blocks = zero_blocks(&start, attention)?;
+        let zero_blocks = init::zero_blocks(&start, attention)?;
         if attention.is_full() {
             weights = embed(shape, &weights).map_err(|error| system.blame(&error, "attention"))?;
             fill_zero_blocks(shape, &mut weights, zero_blocks, seed);
@@ -72,7 +62,7 @@ impl System for LinearAttention {
             noise: system.shared_context == Shown::Noise,
             seed,
         };
-        let (loss, init, least) = loss(&system, &task, shape, weights, (tasks, seed))?;
+        let (loss, init, least) = loss::loss(&system, &task, shape, weights, (tasks, seed))?;
         let is_population = system.loss == Average::Population;
         let segment_steps = match (attention, system.loss) {
             (
@@ -197,202 +187,6 @@ fn listed(
 /// The largest length that a list may hold, as for `context`.
 const LONGEST_CONTEXT: f64 = 1e6;
 
-/// The weights of the reduced model at the start.
-fn weights(
-    start: &Spanned<Start>,
-    task: &Task,
-    shape: Shape,
-    seed: u64,
-) -> Result<Vec<f64>, SettingsError> {
-    let (weights, name) = match &**start {
-        Start::Aligned(aligned) => {
-            let heads = shape.heads.min(shape.dimension);
-            (shape.aligned_start(task, &vec![aligned.value; heads]), "value")
-        }
-        Start::Given(Given { value, key, query }) => {
-            let rank = match (shape.is_separate(), &key.shape[..]) {
-                (false, &[_, rank, _]) => rank,
-                _ => shape.rank,
-            };
-            let pairs = [shape.heads, rank, shape.dimension];
-            let words =
-                format!("{} heads of rank {rank} in dimension {}", shape.heads, shape.dimension);
-            if value.len() != shape.heads {
-                let message = format!("has {} entries, but the system has {words}", value.len());
-                return Err(start.wrong("value", message));
-            }
-            for (name, tensor) in [("key", key), ("query", query)] {
-                start.check_shape(name, tensor, &pairs, &format!("the system has {words}"))?;
-            }
-            (shape.given_start(value, &key.values, &query.values), "value")
-        }
-        Start::Saddle(saddle) => {
-            let numbers = start.wholes("learned", &saddle.learned)?;
-            let learned: Vec<usize> = numbers.iter().map(|number| number - 1).collect();
-            let d = task.dimension();
-            for (place, number) in numbers.iter().enumerate() {
-                let message = format!("has {number}, but the eigenvectors are 1 to {d}");
-                start.ensure(*number <= d, "learned", message)?;
-                let message = format!("has {number} twice");
-                start.ensure(!numbers[..place].contains(number), "learned", message)?;
-            }
-            let noise = shape.random_start(saddle.scale, seed);
-            let noise = noise.map_err(|error| start.blame(&error, "scale"))?;
-            let mut weights = Theory::new(task).weights_at(shape, &learned, Slots::Filled);
-            if let Ok(weights) = &mut weights {
-                weights.iter_mut().zip(&noise).for_each(|(weight, noise)| *weight += noise);
-            }
-            (weights, "learned")
-        }
-        Start::Random(random) => {
-            let mut weights = shape.random_start(random.scale, seed);
-            if let (Ok(weights), Variance::Entry) = (&mut weights, &random.variance) {
-                let more = (shape.key_len() as f64).sqrt();
-                for head in weights.chunks_exact_mut(shape.head_len()) {
-                    head[1..].iter_mut().for_each(|weight| *weight *= more);
-                }
-            }
-            (weights, "scale")
-        }
-    };
-    weights.map_err(|error| start.blame(&error, name))
-}
-
-/// The loss that was asked for, the initial parameters of its model, and the least loss of a data set where it is known.
-fn loss(
-    system: &Spanned<settings::System>,
-    task: &Task,
-    shape: Shape,
-    weights: Vec<f64>,
-    (tasks, seed): (Tasks, u64),
-) -> Result<(Loss, Vec<f64>, Option<f64>), SettingsError> {
-    let (tau, data, batch) = (system.tau, (system.sequences, seed), system.batch);
-    let (attention, loss) = (system.attention.word(), system.loss.word());
-    let has_loss = match system.loss {
-        Average::Empirical => true,
-        Average::Population => system.attention != Attention::Softmax,
-        _ => system.attention.sees_theta(),
-    };
-    if !has_loss {
-        let others = if system.attention.is_full() { " or \"population\"" } else { "" };
-        let message = format!(
-            "is \"{loss}\", but {attention} attention has only the loss of a finite data set{}: \
-             set loss = \"empirical\"{others}",
-            if system.attention.is_full() { " or of all data" } else { "" }
-        );
-        return Err(system.wrong("loss", message));
-    }
-    let population = {
-        let task = task.clone();
-        move || Some(Loss::exact_specialised(Population::new(&task, shape, tau).ok()?))
-    };
-    let empirical = {
-        let (task, population) = (task.clone(), population.clone());
-        move |seed| {
-            let whole = Empirical::new(Statistics::sampled(&task, data.0, seed)?, shape, tau)?;
-            let reaches_all = !shape.is_separate() || shape.heads * shape.rank >= shape.dimension;
-            let least = whole.loss.least_loss().filter(|_| reaches_all);
-            let loss = Loss::exact_specialised(whole).with_population(population.clone());
-            Ok::<_, Error>((loss, least))
-        }
-    };
-    let fresh = {
-        let empirical = empirical.clone();
-        move |seed| Some(empirical(seed).ok()?.0)
-    };
-    let build = || {
-        let mut least = None;
-        let loss = match (system.attention, system.loss) {
-            (Attention::Softmax, _) => {
-                let (task, precision) = (task.clone(), system.precision);
-                let on = move |seed| {
-                    let data = (data.0, seed);
-                    Ok::<_, Error>(match precision {
-                        Precision::Single => {
-                            Loss::single(Softmax::<f32>::new(&task, shape, tau, data)?, false)
-                        }
-                        Precision::Double => {
-                            Loss::exact(Softmax::<f64>::new(&task, shape, tau, data)?)
-                        }
-                    })
-                };
-                on(seed)?.with_fresh(move |seed| on(seed).ok())
-            }
-            (Attention::Full | Attention::FullMerged, average) => {
-                let exact = {
-                    let task = task.clone();
-                    move || Full::on(Moments::exact(&task, tasks)?, shape, tau)
-                };
-                let on = {
-                    let task = task.clone();
-                    move |seed| {
-                        let moments = Moments::sampled(&task, tasks, (data.0, seed))?;
-                        Ok::<_, Error>(Loss::exact(Full::on(moments, shape, tau)?))
-                    }
-                };
-                if average == Average::Population {
-                    Loss::exact(exact()?)
-                } else {
-                    on(seed)?
-                        .with_population(move || exact().ok().map(Loss::exact))
-                        .with_fresh(move |seed| on(seed).ok())
-                }
-            }
-            (_, Average::Population) => Loss::exact_specialised(Population::new(task, shape, tau)?),
-            (_, Average::Empirical) => {
-                let (loss, of_data) = empirical(seed)?;
-                least = of_data;
-                loss.with_fresh(fresh)
-            }
-            (_, Average::Minibatch) => Loss::drawn(Batches::stored(task, shape, tau, data, batch)?)
-                .with_mean(move || Some(empirical(seed).ok()?.0))
-                .with_population(population)
-                .with_fresh(fresh),
-            (_, Average::Online) => {
-                Loss::drawn(Batches::fresh(task, shape, tau, batch)?).with_mean(population)
-            }
-        };
-        Ok((loss, weights, least))
-    };
-    build().map_err(|error: Error| system.blame(&error, "loss"))
-}
-
-/// Sizes of the start of `u` and `c`.
-fn zero_blocks(start: &Spanned<Start>, attention: Attention) -> Result<[f64; 2], SettingsError> {
-    let Start::Random(random) = &**start else { return Ok([0.0; 2]) };
-    for (name, size) in [("value_x", random.value_x), ("key_y", random.key_y)] {
-        let message = format!(
-            "is {size}, but {} attention has no such weights: set system.attention = \"full\"",
-            attention.word()
-        );
-        start.ensure(size == 0.0 || attention.is_full(), name, message)?;
-    }
-    Ok([random.value_x, random.key_y])
-}
-
-/// Adds the observables of regression on `m` components `of` a kind: `regression` says the distance and the mean square.
-fn with_regression(
-    all: Observables,
-    shape: Shape,
-    (of, m): (&str, usize),
-    regression: impl Fn(&[f64]) -> (f64, f64) + Clone + Send + Sync + 'static,
-) -> Observables {
-    let distance = regression.clone();
-    let name = format!("pcr.{of}.distance.{m}");
-    let all =
-        all.with(Observable::scalar(name, move |moment| distance(&shape.theta(moment.state)).0));
-    if m == 0 {
-        return all;
-    }
-    all.with(Observable::scalar(format!("pcr.{of}.r2.{m}"), move |moment| {
-        let (distance, square) = regression(&shape.theta(moment.state));
-        1.0 - distance / square
-    }))
-}
-
-/// A matrix that is read off weights.
-type MatrixOf = dyn Fn(&[f64]) -> Vec<f64> + Send + Sync;
-
 /// Why softmax attention and the full model have no reduced laws.
 const NOT_LINEAR: &str =
     "it is of linear attention with the paper's zero blocks: set attention = \"linear\"";
@@ -410,157 +204,19 @@ impl Attention {
 }
 
 /// Linear attention with all its settings, as far as theory depends on them.
-struct Model {
-    task: Task,
-    shape: Shape,
-    attention: Attention,
-    tasks: Tasks,
-    init: Vec<f64>,
+pub(crate) struct Model {
+    pub(crate) task: Task,
+    pub(crate) shape: Shape,
+    pub(crate) attention: Attention,
+    pub(crate) tasks: Tasks,
+    pub(crate) init: Vec<f64>,
     tau: f64,
     saddles: Saddles,
-    seed: u64,
+    pub(crate) seed: u64,
     staged: OnceLock<Result<StagedLaws, Error>>,
 }
 
 impl Model {
-    /// The built-in ones, and `learned.d`: how much of eigenvector `d` the heads have learned, `e_d^T Theta e_d` as a part of its
-    /// optimum. `overlap` is the cosine of the angle between `Theta` and its optimum. `alignment.head.i` is the part of the squares of its keys and queries along each eigenvector, `cosine.head.i.key`
-    /// and `.query` have their cosines with each. `moved.weights` and `moved.kernel` are how far weights and tangent kernel are from
-    /// the start, as a part of their length there; `cosine.kernel` is that of the angle. `pcr.population` and `pcr.context` are how far the model is from regression on `m` components: the mean square
-    /// of the difference (`distance.m`), and `r2.m`, which is 1 less that as a part of the mean square of the regression.
-    fn observables(&self, mut all: Observables) -> Observables {
-        let (shape, d) = (self.shape, self.task.dimension());
-        for (d, gain) in Theory::new(&self.task).optimal_gains().into_iter().enumerate() {
-            let direction = self.task.eigenvector(d);
-            all = all.with(Observable::scalar(format!("learned.{d}"), move |moment| {
-                shape.predict(moment.state, &direction, &direction) / gain
-            }));
-        }
-        let task = Arc::new(self.task.clone());
-        let optimum = Theory::new(&task).optimum();
-        all = all.with(Observable::scalar("overlap", move |moment| {
-            cosine(&shape.theta(moment.state), &optimum)
-        }));
-        for i in 0..shape.heads * usize::from(shape.is_separate()) {
-            let (of, own) = (task.clone(), i * shape.head_len()..(i + 1) * shape.head_len());
-            all = all.with(Observable::new(
-                format!("alignment.head.{i}"),
-                &[d],
-                move |moment, value| {
-                    for head in shape.iter(&moment.state[own.clone()]) {
-                        value.copy_from_slice(&Theory::new(&of).alignment(head));
-                    }
-                },
-            ));
-        }
-        let separate = shape.heads * usize::from(shape.is_separate());
-        for (i, (part, name)) in (0..separate).flat_map(|i| [(i, (0, "key")), (i, (1, "query"))]) {
-            let of = task.clone();
-            let begin = i * shape.head_len() + 1 + part * shape.rank * d;
-            let own = begin..begin + shape.rank * d;
-            all = all.with(Observable::new(
-                format!("cosine.head.{i}.{name}"),
-                &[shape.rank, d],
-                move |moment, value| {
-                    value.copy_from_slice(&Theory::new(&of).cosines(&moment.state[own.clone()]));
-                },
-            ));
-        }
-        let init = Arc::new(self.init.clone());
-        let from = init.clone();
-        all =
-            all.with(Observable::scalar("moved.weights", move |moment| moved(&from, moment.state)));
-        if d <= MOST_DIMENSIONS && shape.is_separate() {
-            let of = task.clone();
-            let first =
-                Arc::new(LazyLock::new(move || Theory::new(&of).tangent_kernel(shape, &init)));
-            for (name, compare) in
-                [("moved.kernel", moved as fn(&[f64], &[f64]) -> f64), ("cosine.kernel", cosine)]
-            {
-                let (of, first) = (task.clone(), first.clone());
-                all = all.with(Observable::scalar(name, move |moment| {
-                    compare(&first, &Theory::new(&of).tangent_kernel(shape, moment.state))
-                }));
-            }
-        }
-        for m in 0..=d {
-            let of = task.clone();
-            all = with_regression(all, shape, ("population", m), move |theta| {
-                let theory = Theory::new(&of);
-                (theory.distance_to_regression(theta, m), theory.square_of_regression(m))
-            });
-        }
-        // Drawn when they are first asked for.
-        let (seed, is_small) = (self.seed, d <= MOST_DIMENSIONS);
-        let own = Arc::new(LazyLock::new(move || ContextRegression::new(&task, seed)));
-        for m in 0..=d * usize::from(is_small) {
-            let own = own.clone();
-            all = with_regression(all, shape, ("context", m), move |theta| match &**own {
-                Ok(own) => (own.distance(theta, m), own.square(m)),
-                Err(_) => (f64::NAN, f64::NAN),
-            });
-        }
-        all
-    }
-
-    /// The observables of models whose prediction is not `beta^T Theta x_q`: `learned.d` and `overlap` are those of the linear
-    /// attention that predicts most like them. Of softmax attention it is fitted, and `linear.r2` is the part of the prediction that it
-    /// explains. Of the full model it is exact; `zero_blocks` is the length of all `u` and `c`. Where sequences share a task vector,
-    /// `loss.in_context` is the loss on those with one of their own, and `loss.in_weight` that with the shared one whose contexts are noise.
-    fn nearest(&self, mut all: Observables) -> Observables {
-        let (shape, task, d) = (self.shape, &self.task, self.task.dimension());
-        let theta: Arc<MatrixOf> = if self.attention.is_full() {
-            Arc::new(move |state| matrices::theta(shape, state))
-        } else {
-            if d > MOST_DIMENSIONS {
-                return all;
-            }
-            let (task, seed) = (task.clone(), self.seed);
-            let fit = Arc::new(LazyLock::new(move || Nearest::new(&task, shape, seed)));
-            let of = fit.clone();
-            all = all.with(Observable::scalar("linear.r2", move |moment| match &**of {
-                Ok(nearest) => nearest.fit(moment.state).r2,
-                Err(_) => f64::NAN,
-            }));
-            Arc::new(move |state| match &**fit {
-                Ok(nearest) => nearest.fit(state).theta.clone(),
-                Err(_) => vec![f64::NAN; d * d],
-            })
-        };
-        for (e, gain) in Theory::new(task).optimal_gains().into_iter().enumerate() {
-            let (direction, theta) = (task.eigenvector(e), theta.clone());
-            all = all.with(Observable::scalar(format!("learned.{e}"), move |moment| {
-                let theta = theta(moment.state);
-                let rows = theta.chunks_exact(d).zip(&direction);
-                rows.map(|(row, left)| left * dot(row, &direction)).sum::<f64>() / gain
-            }));
-        }
-        let optimum = Theory::new(task).optimum();
-        all = all.with(Observable::scalar("overlap", move |moment| {
-            cosine(&theta(moment.state), &optimum)
-        }));
-        if !self.attention.is_full() {
-            return all;
-        }
-        all = all.with(Observable::scalar("zero_blocks", move |moment| {
-            matrices::size_of_zero_blocks(shape, moment.state)
-        }));
-        if self.tasks.in_context == 1.0 {
-            return all;
-        }
-        let in_weight = Tasks { in_context: 0.0, noise: true, ..self.tasks };
-        let in_context = Tasks { in_context: 1.0, ..self.tasks };
-        for (name, tasks) in [("loss.in_context", in_context), ("loss.in_weight", in_weight)] {
-            let task = task.clone();
-            let moments = LazyLock::new(move || Moments::exact(&task, tasks).ok());
-            all = all.with(Observable::scalar(name, move |moment| match &*moments {
-                Some(moments) => moments.loss(shape, moment.state),
-                None => f64::NAN,
-            }));
-        }
-        all
-    }
-
     fn levels(&self) -> Vec<f64> {
         if self.attention == Attention::Softmax || self.tasks.in_context < 1.0 {
             return Vec::new();

@@ -2,6 +2,7 @@
 
 pub(crate) mod labels;
 pub(crate) mod nearest;
+pub(crate) mod observables;
 pub(crate) mod outcomes;
 pub(crate) mod predictions;
 pub(crate) mod quantities;
