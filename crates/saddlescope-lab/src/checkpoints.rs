@@ -6,7 +6,7 @@
 mod tensors;
 
 use saddlescope::analysis::stages::moved::Movement;
-use saddlescope::analysis::stages::{Plateau, Settings, Stages, detect};
+use saddlescope::analysis::stages::{Plateau, Settings, detect};
 use serde_json::Value;
 use tensors::TensorFile;
 
@@ -95,7 +95,7 @@ impl Checkpoints {
     }
 
     /// The stages of the loss with the tensors that moved at each jump, and what is not known about them.
-    pub fn staircase(&self, settings: &Settings) -> Result<(Staircase, Vec<String>)> {
+    pub fn stages(&self, settings: &Settings) -> Result<(Stages, Vec<String>)> {
         let (times, values) = self.loss();
         if times.is_empty() {
             return Err(wrong(
@@ -103,17 +103,16 @@ impl Checkpoints {
                 "no loss is known: name a log (`loss = \"log.csv\"`), or give every checkpoint its `loss`",
             ));
         }
-        let stages = detect(&times, &values, settings).map_err(|error| wrong(&self.path, error))?;
-        let mut notes = Vec::new();
-        let moved = self.moved(&stages, &mut notes)?;
-        let mut found = Staircase::of_series(stages, *settings);
-        found.moved = moved;
-        Ok((found, notes))
+        let stages = detect(&times, &values, settings);
+        let mut stages = stages.map_err(|error| wrong(&self.path, error))?;
+        let notes = self.note_moved(&mut stages)?;
+        Ok((stages, notes))
     }
 
-    /// For each jump the tensors, the farthest first: how far they are from the last checkpoint on the
-    /// plateau before it to the first on the plateau behind it.
-    fn moved(&self, stages: &Stages, notes: &mut Vec<String>) -> Result<Vec<Vec<Movement>>> {
+    /// Notes at each jump the tensors, the farthest first: how far they are from the last checkpoint on the
+    /// plateau before it to the first on the plateau behind it. Says where that is not known.
+    fn note_moved(&self, stages: &mut Stages) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
         let within =
             |plateau: &Plateau, one: &Checkpoint| (plateau.from..=plateau.to).contains(&one.step);
         for (index, plateau) in stages.plateaus.iter().enumerate() {
@@ -124,15 +123,14 @@ impl Checkpoints {
                 ));
             }
         }
-        let across = |pair: &[Plateau]| {
-            let before = self.all.iter().rev().find(|one| within(&pair[0], one));
-            let behind = self.all.iter().find(|one| within(&pair[1], one));
-            let (Some(before), Some(behind)) = (before, behind) else {
-                return Ok(Vec::new());
-            };
-            self.change(before, behind)
-        };
-        stages.plateaus.windows(2).map(across).collect()
+        for (one, [a, b]) in stages.transitions.iter_mut().zip(stages.plateaus.array_windows()) {
+            let before = self.all.iter().rev().find(|checkpoint| within(a, checkpoint));
+            let behind = self.all.iter().find(|checkpoint| within(b, checkpoint));
+            if let (Some(before), Some(behind)) = (before, behind) {
+                one.moved = self.change(before, behind)?;
+            }
+        }
+        Ok(notes)
     }
 
     fn change(&self, a: &Checkpoint, b: &Checkpoint) -> Result<Vec<Movement>> {

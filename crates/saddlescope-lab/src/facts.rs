@@ -14,6 +14,7 @@ use saddlescope::symmetry::Symmetry;
 use crate::compose;
 use crate::prelude::*;
 use crate::saddles::Place;
+use crate::stages;
 use crate::store::Origin;
 
 /// What became of a run, but for its rows and parameters.
@@ -32,7 +33,7 @@ pub struct RunFacts {
     pub theory: Theory,
     #[serde(flatten)]
     pub end: RunEnd,
-    pub stages: Option<Staircase>,
+    pub stages: Option<Stages>,
     pub no_stages: Option<String>,
     #[serde(with = "outcomes")]
     pub outcomes: Vec<Outcome>,
@@ -267,16 +268,16 @@ impl RunFacts {
             predictions,
             ..Self::bare(&run.experiment, finished, hash)
         };
-        facts.set_stages(run.staircase(finished, &Settings::default()));
+        facts.set_stages(run.stages(finished, &Settings::default()));
         facts
     }
 
     /// The stages of its loss, or why there are none to look for.
-    pub fn stages(&self) -> Result<&Staircase, &str> {
+    pub fn stages(&self) -> Result<&Stages, &str> {
         self.stages.as_ref().ok_or(self.no_stages.as_deref().unwrap_or_default())
     }
 
-    pub(crate) fn set_stages(&mut self, found: Result<Staircase, String>) {
+    pub(crate) fn set_stages(&mut self, found: Result<Stages, String>) {
         (self.stages, self.no_stages) = match found {
             Ok(stages) => (Some(stages), None),
             Err(why) => (None, Some(why)),
@@ -415,10 +416,10 @@ impl RunResult {
     }
 
     /// The stages of a column, looked for with these thresholds.
-    pub fn find_stages(&self, column: &str, settings: &Settings) -> Result<Staircase, String> {
+    pub fn find_stages(&self, column: &str, settings: &Settings) -> Result<Stages, String> {
         let (problem, end) = (&self.problem, &self.facts.end);
         let exact = !problem.draws_batches;
-        Staircase::of_run(column, &self.trajectory, end, &problem.blocks, exact, settings)
+        stages::of_run(column, &self.trajectory, end, &problem.blocks, exact, settings)
     }
 
     /// The states that it has kept: start, snapshots and end.

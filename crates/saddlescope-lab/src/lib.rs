@@ -30,7 +30,7 @@ pub mod registry;
 pub mod report;
 pub mod run;
 pub mod saddles;
-pub mod staircase;
+pub mod stages;
 pub mod store;
 pub mod sweep;
 pub mod table;

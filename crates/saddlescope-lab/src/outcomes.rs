@@ -120,12 +120,12 @@ pub fn read(request: &Requested, trajectory: &Trajectory) -> Vec<Outcome> {
         }
         Reading::Stages => {
             if let Ok(found) = detect(&path.x, &path.y, &Search::default()) {
-                say("", found.jumps.len() as f64);
-                for (m, jump) in found.jumps.iter().enumerate() {
-                    say(&format!(".{}.time", m + 1), jump.time.value);
+                say("", found.transitions.len() as f64);
+                for (m, transition) in found.transitions.iter().enumerate() {
+                    say(&format!(".{}.time", m + 1), transition.time);
                 }
                 for (m, plateau) in found.plateaus.iter().enumerate() {
-                    say(&format!(".{}.height", m + 1), plateau.height.value);
+                    say(&format!(".{}.height", m + 1), plateau.height);
                 }
             }
         }

@@ -27,6 +27,7 @@ use crate::facts::{Drift, PhaseFacts, half_way};
 use crate::memory;
 use crate::phases::phase;
 use crate::prelude::*;
+use crate::stages;
 use crate::store::Inputs;
 
 /// An experiment that has been checked against its system, ready to run.
@@ -174,10 +175,10 @@ impl Run {
     }
 
     /// The stages that the loss of the run which came to `finished` went through, or why none can be looked for.
-    pub fn staircase(&self, finished: &RunEnding, settings: &Search) -> Result<Staircase, String> {
+    pub fn stages(&self, finished: &RunEnding, settings: &Search) -> Result<Stages, String> {
         let RunEnding { trajectory, end, .. } = finished;
         let exact = !self.problem.loss.draws_batches();
-        Staircase::of_run("loss", trajectory, end, self.problem.blocks(), exact, settings)
+        stages::of_run("loss", trajectory, end, self.problem.blocks(), exact, settings)
     }
 
     /// The part of the run that is done, where its end is known beforehand.
@@ -345,7 +346,7 @@ fn too_large(needed: u64, but: &str) -> Error {
 }
 
 /// When the recorded loss is first at or below a level, between two rows by a line.
-fn first_below(trajectory: &Trajectory, level: f64) -> Option<f64> {
+pub(crate) fn first_below(trajectory: &Trajectory, level: f64) -> Option<f64> {
     let (loss, time) = (trajectory.get("loss")?.data(), trajectory.time());
     let row = loss.iter().position(|&loss| loss <= level)?;
     if row == 0 {

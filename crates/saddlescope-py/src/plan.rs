@@ -11,7 +11,7 @@ use saddlescope_lab::error::Error;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::{self, Changes, Execution, Member};
 use saddlescope_lab::run::{self, Recordable};
-use saddlescope_lab::staircase::{Case, cases};
+use saddlescope_lab::stages::{Case, cases};
 use saddlescope_lab::{fits, keep};
 use saddlescope_spec::settings::{Settings, dynamics};
 

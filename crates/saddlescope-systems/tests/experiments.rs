@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use saddlescope::analysis::stages::Settings;
+use saddlescope::analysis::stages::{Settings, Transition};
 use saddlescope::record::Control;
 use saddlescope_lab::experiment::Experiment;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::plan::{Changes, Plan, Size};
 use saddlescope_lab::registry::Registry;
 use saddlescope_lab::run::Run;
+use saddlescope_lab::stages;
 use saddlescope_spec::figure::{Axes, Contents, Instants, PanelSpec};
 use saddlescope_spec::outcome::OutcomeValue;
 use saddlescope_spec::settings::{self, Value};
@@ -145,8 +146,8 @@ fn the_induction_head_emerges_in_a_transition_of_its_own_loss() {
     // The system reads off the same column when half of the plateau is left, by its known height.
     let half = result.facts.outcomes.iter().find(|one| one.name == "T_half_plateau").unwrap();
     let OutcomeValue::Number(half) = half.value else { panic!("{half:?}") };
-    let near = |m: usize| (found.time(m) / half - 1.0).abs() < 0.02;
-    assert!((0..found.stages.jumps.len()).any(near), "{half}\n{}", found.text());
+    let near = |one: &Transition| (one.half_done() / half - 1.0).abs() < 0.02;
+    assert!(found.transitions.iter().any(near), "{half}\n{}", stages::text(&found));
     let why = result.find_stages("loss.ig", &Settings::default()).unwrap_err();
     assert!(why.contains("did you mean `loss.ih`?"), "{why}");
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use saddlescope::analysis::stages::score::Score;
 use saddlescope::analysis::stages::synthetic::Staircase;
-use saddlescope::analysis::stages::{Settings, Uncertain, detect};
+use saddlescope::analysis::stages::{Settings, detect};
 use serde_json::{Value, json};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -59,9 +59,7 @@ fn compare() -> Outcome<()> {
         for (truth, found) in set.iter().zip(peer["jumps"].as_array().ok_or("no jumps")?) {
             let times =
                 found.as_array().ok_or("no list of jumps")?.iter().filter_map(Value::as_f64);
-            let times: Vec<Uncertain> =
-                times.map(|value| Uncertain { value, error: 0.0 }).collect();
-            score.add(truth, &times);
+            score.add(truth, &times.map(|time| (time, 0.0)).collect::<Vec<_>>());
         }
         let seconds = peer["seconds_per_series"].as_f64().unwrap_or(f64::NAN);
         row(peer["method"].as_str().unwrap_or("peer"), &score, seconds);

@@ -4,7 +4,7 @@ use saddlescope_lab::campaign;
 use saddlescope_lab::frame::Frame;
 use saddlescope_lab::guard::{self, GuardedRun};
 use saddlescope_lab::plan::Execution;
-use saddlescope_lab::staircase::cases;
+use saddlescope_lab::stages::{self, cases};
 use saddlescope_lab::store::Origin;
 use terminal_size::{Width, terminal_size_of};
 
@@ -171,7 +171,7 @@ fn words(results: &Results<'_>, rows: usize) -> String {
         let summary = report::summary(&member.experiment, run);
         let shown = shown(rows, trajectory.rows(), hidden);
         let stages = match run.facts.stages() {
-            Ok(stages) => format!("stages found in the loss:\n{}\n", stages.text()),
+            Ok(stages) => format!("stages found in the loss:\n{}\n", stages::text(stages)),
             Err(_) => String::new(),
         };
         return format!("{} parameters\n\n{table}{shown}\n{stages}{summary}", run.facts.parameters);

@@ -4,7 +4,7 @@ use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::checkpoints;
 use saddlescope_lab::facts::RunResult;
 use saddlescope_lab::log_file::{self, Log};
-use saddlescope_lab::staircase::{Case, Staircase, aligned_text, cases};
+use saddlescope_lab::stages::{self, Case, aligned_text, cases};
 use saddlescope_spec::settings::render_value;
 
 use crate::common::*;
@@ -106,13 +106,12 @@ fn settings(args: &StagesArgs) -> Result<Settings, Failure> {
 
 fn of_file(path: &Path, settings: &Settings, args: &StagesArgs) -> Result<StageReport, Failure> {
     let log = log_file::read(path, args.time.as_deref(), args.column.as_deref())?;
-    let stages = detect(&log.times, &log.values, settings)
+    let found = detect(&log.times, &log.values, settings)
         .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-    let found = Staircase::of_series(stages, *settings);
     let mut json = report::value(&found);
     describe(&mut json, path, &log);
     let name = format!("{}: {}", path.display(), words(&log));
-    Ok(StageReport { name, text: found.text() + &remarks(&log.notes), json })
+    Ok(StageReport { name, text: stages::text(&found) + &remarks(&log.notes), json })
 }
 
 /// The stages of a loss with the tensors that moved, from a list of checkpoints.
@@ -122,7 +121,7 @@ fn of_checkpoints(
     args: &StagesArgs,
 ) -> Result<StageReport, Failure> {
     let all = checkpoints::read(path, args.time.as_deref(), args.column.as_deref())?;
-    let (found, mut notes) = all.staircase(settings)?;
+    let (found, mut notes) = all.stages(settings)?;
     let mut json = report::value(&found);
     json["file"] = path.display().to_string().into();
     if args.json {
@@ -141,7 +140,7 @@ fn of_checkpoints(
         notes.extend(log.notes.iter().cloned());
     }
     json["notes"] = notes.clone().into();
-    Ok(StageReport { name, text: found.text() + &remarks(&notes), json })
+    Ok(StageReport { name, text: stages::text(&found) + &remarks(&notes), json })
 }
 
 /// What was read of a log: `loss` over `step`, 1000 rows.
@@ -216,7 +215,7 @@ fn of_folder(
 /// The stages of a run, or why there are none.
 fn one_text(run: &RunResult) -> String {
     match run.facts.stages() {
-        Ok(stages) => stages.text(),
+        Ok(found) => stages::text(found),
         Err(why) => format!("no stages: {why}\n"),
     }
 }

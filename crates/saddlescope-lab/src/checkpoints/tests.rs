@@ -28,20 +28,21 @@ fn tensors_that_move_at_the_jump_are_named() {
     assert_eq!(steps, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
     assert_eq!(all.tensors.len(), 4);
     assert!(all.notes[0].contains("left out: `positions` (I64)"), "{:?}", all.notes);
-    let (found, notes) = all.staircase(&Settings::default()).unwrap();
+    let (found, notes) = all.stages(&Settings::default()).unwrap();
     assert!(notes.is_empty(), "{notes:?}");
-    assert_eq!(found.stages.jumps.len(), 1);
-    assert!((found.time(0) - 20.0).abs() < 0.3, "{found:?}");
+    assert_eq!(found.transitions.len(), 1);
+    assert!((found.transitions[0].time - 20.0).abs() < 0.3, "{found:?}");
     // Twelve entries of each matrix move by 4, 1/4 and 1/8, four of `head` by 1/2, within their types' digits.
     let twelve = 12.0_f64.sqrt();
     let expected =
         [("layers.1.weight", 4.0 * twelve), ("head", 1.0), ("layers.0.weight", 0.25 * twelve)];
-    for (moved, (name, change)) in found.moved[0].iter().zip(expected) {
+    for (moved, (name, change)) in found.transitions[0].moved.iter().zip(expected) {
         assert_eq!(moved.name, name);
         assert!((moved.change - change).abs() < 2e-3 * change, "{moved:?}");
     }
-    assert_eq!(found.moved[0].iter().map(|one| one.share).sum::<f64>().round(), 1.0);
-    assert!(found.text().contains("layers.1.weight "), "{}", found.text());
+    assert_eq!(found.transitions[0].moved.iter().map(|one| one.share).sum::<f64>().round(), 1.0);
+    let text = crate::stages::text(&found);
+    assert!(text.contains("layers.1.weight "), "{text}");
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn the_star_may_stand_in_the_name_of_a_folder() {
     let all = read(&path, None, None).unwrap();
     assert_eq!(all.all.iter().map(|one| one.step).collect::<Vec<_>>(), [9.0, 20.0]);
     assert!(all.notes[0].contains("`last` is no step"), "{:?}", all.notes);
-    let message = all.staircase(&Settings::default()).unwrap_err().to_string();
+    let message = all.stages(&Settings::default()).unwrap_err().to_string();
     assert!(message.contains("no loss is known"), "{message}");
 }
 

@@ -112,7 +112,7 @@ pub(super) fn rows(
                 let from = if of.from > 0.0 { of.from } else { 0.1 * of.to };
                 (format!("plateau {}", m + 1), nearest(time, (from * of.to).sqrt()))
             };
-            found.stages.plateaus.iter().enumerate().map(middle).collect()
+            found.plateaus.iter().enumerate().map(middle).collect()
         }
         Instants::Plateaus => {
             let crossings = run.result.facts.end.crossings.iter();

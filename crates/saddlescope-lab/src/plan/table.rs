@@ -55,12 +55,7 @@ pub struct RunRow(Vec<(String, Option<Value>)>);
 impl RunRow {
     /// The row of a run that came to `end` in so many seconds, with the jumps that were found in its loss, if any were looked
     /// for, and what its system says that it came to.
-    pub fn new(
-        end: &RunEnd,
-        seconds: f64,
-        stages: Option<&Staircase>,
-        outcomes: &[Outcome],
-    ) -> Self {
+    pub fn new(end: &RunEnd, seconds: f64, stages: Option<&Stages>, outcomes: &[Outcome]) -> Self {
         let mut row = Self::default();
         let last = end.phases.last();
         row.set("end.loss", last.map(|phase| Value::Number(phase.loss)));
@@ -78,9 +73,9 @@ impl RunRow {
         let drift = end.invariants.iter().map(Drift::size).max_by(f64::total_cmp);
         row.set("drift", drift.map(Value::Number));
         if let Some(found) = stages {
-            row.set("stages", whole(found.exact.len()));
-            for m in 0..found.exact.len() {
-                row.set(&format!("stage.{}.time", m + 1), Some(Value::Number(found.time(m))));
+            row.set("stages", whole(found.transitions.len()));
+            for (m, one) in found.transitions.iter().enumerate() {
+                row.set(&format!("stage.{}.time", m + 1), Some(Value::Number(one.half_done())));
             }
         }
         if let Some(reason) = &end.error {

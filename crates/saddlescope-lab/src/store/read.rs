@@ -230,7 +230,7 @@ struct Format1 {
 #[serde(untagged)]
 enum StagesFormat1 {
     None { none: String },
-    Stages(Staircase),
+    Stages(Stages),
 }
 
 /// What a run of format 1 came to, by the bytes of its `stages.json`.

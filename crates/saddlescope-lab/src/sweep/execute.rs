@@ -274,15 +274,15 @@ impl Request {
 
     fn row(&self, run: &Run, finished: &RunEnding, seed: u64) -> RunRow {
         let stages = match self.settings.stages {
-            true => run.staircase(finished, &Search::default()).ok(),
+            true => run.stages(finished, &Search::default()).ok(),
             false => None,
         };
         let (end, mut outcomes) = (&finished.end, run.outcomes(finished));
         crate::outcomes::with_requested(&self.requested, &finished.trajectory, &mut outcomes);
         let mut row = RunRow::new(end, finished.seconds, stages.as_ref(), &outcomes);
-        let plateaus = stages.iter().flat_map(|found| &found.stages.plateaus).enumerate();
+        let plateaus = stages.iter().flat_map(|found| &found.plateaus).enumerate();
         for (m, plateau) in plateaus {
-            row.put(Outcome::new(format!("plateau.{}", m + 1), plateau.height.value));
+            row.put(Outcome::new(format!("plateau.{}", m + 1), plateau.height));
         }
         // What is asked for of the end is that of the last row that was recorded.
         self.last_values(finished).into_iter().for_each(|cell| row.put(cell));

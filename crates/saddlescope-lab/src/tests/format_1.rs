@@ -34,7 +34,7 @@ fn a_finished_run_is_read_and_drawn_with_what_its_system_says() {
     assert_eq!(crossings, [Some(122.98306644345104), Some(447.1178110129724)]);
     assert_eq!((facts.end.invariants.len(), facts.theory.plateaus.len()), (4, 3));
     let stages = facts.stages().unwrap();
-    assert_eq!(stages.stages.plateaus[0].height.value, 0.9999770925522253);
+    assert_eq!(stages.plateaus[0].height, 0.9999770925522253);
     assert_eq!(stored.result.problem.labels["learned.0"], "$e_{1}$ learned");
     assert_eq!(stored.result.trajectory.rows(), 17);
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use saddlescope::analysis::stages::{Settings, detect};
 use saddlescope_lab::error::Error;
-use saddlescope_lab::staircase::Staircase;
+use saddlescope_lab::stages as reports;
 use saddlescope_lab::{checkpoints, log_file};
 
 use crate::prelude::*;
@@ -35,8 +35,7 @@ pub(crate) fn stages(
 ) -> PyResult<(String, String)> {
     let settings = Settings::from(options);
     let found = py.detach(|| detect(&times, &values, &settings)).map_err(errors::settings)?;
-    let found = Staircase::of_series(found, settings);
-    Ok((report::value(&found).to_string(), found.text()))
+    Ok((report::value(&found).to_string(), reports::text(&found)))
 }
 
 /// Two columns of a log: times, values, and all else as JSON.
@@ -89,9 +88,9 @@ pub(crate) fn checkpoint_stages(
 ) -> PyResult<(String, String, Vec<String>)> {
     let read = || {
         let all = checkpoints::read(&path, time.as_deref(), loss.as_deref())?;
-        let (found, mut notes) = all.staircase(&options.into())?;
+        let (found, mut notes) = all.stages(&options.into())?;
         notes.splice(0..0, all.notes);
-        Ok((report::value(&found).to_string(), found.text(), notes))
+        Ok((report::value(&found).to_string(), reports::text(&found), notes))
     };
     py.detach(read).map_err(|error: Error| wrong_log(&error))
 }

@@ -29,7 +29,9 @@ mod select;
 pub mod synthetic;
 mod tidy;
 
+use crate::json::real;
 use crate::prelude::*;
+use moved::Movement;
 
 #[cfg(test)]
 mod tests;
@@ -54,46 +56,67 @@ impl Default for Settings {
     }
 }
 
-/// A time or a value, and its standard error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Uncertain {
-    pub value: f64,
-    pub error: f64,
-}
-
 /// A stretch in which the value hardly moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plateau {
-    /// Median over log time; the error knows the noise and how far the plateau slopes.
-    pub height: Uncertain,
+    /// Median over log time.
+    #[serde(with = "real")]
+    pub height: f64,
+    /// Its standard error, which knows the noise and how far the plateau slopes.
+    #[serde(with = "real")]
+    pub height_error: f64,
+    #[serde(with = "real")]
     pub from: f64,
+    #[serde(with = "real")]
     pub to: f64,
     pub rows: usize,
 }
 
-/// The way from one plateau to the next.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Jump {
-    /// When the value is half way.
-    pub time: Uncertain,
+/// The jump from one plateau to the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Transition {
+    /// When the value is half way, by the recorded rows.
+    #[serde(with = "real")]
+    pub time: f64,
+    #[serde(with = "real")]
+    pub time_error: f64,
+    /// When it is half way, by the dynamics itself, where that noted it.
+    pub exact: Option<f64>,
     /// Time from 1/10 to 9/10 of the way.
-    pub duration: Uncertain,
+    #[serde(with = "real")]
+    pub duration: f64,
+    #[serde(with = "real")]
+    pub duration_error: f64,
     /// How far the value moves: below zero for a fall.
+    #[serde(with = "real")]
     pub change: f64,
+    /// What else moved, as far as that is known.
+    pub moved: Vec<Movement>,
 }
 
-/// The stages of a series: a jump between every two neighbouring plateaus.
-#[derive(Debug, Clone, PartialEq, Default)]
+impl Transition {
+    /// When it is half done: exactly where that is known.
+    pub fn half_done(&self) -> f64 {
+        self.exact.unwrap_or(self.time)
+    }
+}
+
+/// The stages of a series: a transition between every two neighbouring plateaus.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stages {
     pub plateaus: Vec<Plateau>,
-    /// The jumps: `jumps[m]` leads from `plateaus[m]` to `plateaus[m + 1]`.
-    pub jumps: Vec<Jump>,
+    /// `transitions[m]` leads from `plateaus[m]` to `plateaus[m + 1]`.
+    #[serde(alias = "jumps")]
+    pub transitions: Vec<Transition>,
     /// Whether the series begins on the first plateau, and not on the way to it.
     pub begins_flat: bool,
     /// Whether it ends on the last plateau.
     pub ends_flat: bool,
     /// Standard deviation of the noise of single rows, median over the series.
+    #[serde(with = "real")]
     pub noise: f64,
+    /// What counted as a stage.
+    pub settings: Settings,
 }
 
 /// Why a series has no stages to look for: the row, what it holds, and what was expected.
@@ -110,7 +133,7 @@ pub fn detect(times: &[f64], values: &[f64], settings: &Settings) -> Result<Stag
     let pieces = partition::partition(&tidy);
     let curve = select::Curve::new(&tidy, &pieces);
     let chosen = select::select(&curve, &pieces, &tidy, settings);
-    Ok(measure::measure(times, values, &tidy, &curve, chosen))
+    Ok(measure::measure((times, values), &tidy, &curve, chosen, settings))
 }
 
 fn check(times: &[f64], values: &[f64]) -> Result<(), StagesError> {

@@ -261,7 +261,7 @@ export interface RunFacts extends RunEnd {
   hash: string;
   parameters: number;
   theory: Theory;
-  stages: StageFacts | null;
+  stages: Stages | null;
   no_stages: string | null;
   outcomes: Record<string, number | string>;
   predictions: Prediction[];
@@ -329,36 +329,45 @@ export interface Drift {
   end: number;
 }
 
-/** The stages of a run, as programs read them. */
-export interface StageFacts {
-  plateaus: PlateauFacts[];
-  /** The ways between them. */
-  transitions: TransitionFacts[];
+/** The stages of a series: a transition between every two neighbouring plateaus. */
+export interface Stages {
+  plateaus: Plateau[];
+  /** `transitions[m]` leads from `plateaus[m]` to `plateaus[m + 1]`. */
+  transitions: Transition[];
   /** Whether the series begins on the first plateau, and not on the way to it. */
   begins_flat: boolean;
+  /** Whether it ends on the last plateau. */
   ends_flat: boolean;
-  /** Standard deviation of the noise of single rows. */
+  /** Standard deviation of the noise of single rows, median over the series. */
   noise: number;
+  /** What counted as a stage. */
   settings: Settings;
 }
 
-export interface PlateauFacts {
+/** A stretch in which the value hardly moves. */
+export interface Plateau {
+  /** Median over log time. */
   height: number;
+  /** Its standard error, which knows the noise and how far the plateau slopes. */
   height_error: number;
   from: number;
   to: number;
   rows: number;
 }
 
-export interface TransitionFacts {
-  /** When it is half done, by the recorded rows. */
+/** The jump from one plateau to the next. */
+export interface Transition {
+  /** When the value is half way, by the recorded rows. */
   time: number;
   time_error: number;
-  /** When it is half done, by the dynamics itself. */
+  /** When it is half way, by the dynamics itself, where that noted it. */
   exact: number | null;
+  /** Time from 1/10 to 9/10 of the way. */
   duration: number;
   duration_error: number;
+  /** How far the value moves: below zero for a fall. */
   change: number;
+  /** What else moved, as far as that is known. */
   moved: Movement[];
 }
 

@@ -1,6 +1,6 @@
 // Lines and marks of the charts, from the runs and from what theory says about the main one.
 import { NO_MARKS, type Band, type Marks, type Trace } from "../charts/trace";
-import type { Says, StageFacts } from "../data/contract";
+import type { Says, Stages } from "../data/contract";
 import { fits, linesOf, type Recording } from "../data/recording";
 import { DASHES, ink } from "../shell/theme";
 import type { RunShown } from "./runs";
@@ -97,6 +97,6 @@ function listOf(says: Says): number[] {
 }
 
 /** The plateaus, with their numbers. */
-function bandsOf({ plateaus }: StageFacts): Band[] {
+function bandsOf({ plateaus }: Stages): Band[] {
   return plateaus.map(({ from, to }, i) => ({ from, to, label: String(i + 1) }));
 }

@@ -9,15 +9,7 @@ use crate::prelude::*;
 use crate::symmetry::Symmetry;
 
 use super::moved::Movement;
-use super::{Jump, Plateau};
-
-/// One run: its stages, and what moved at each jump.
-#[derive(Debug, Clone, Copy)]
-pub struct StagedRun<'a> {
-    pub stages: &'a Stages,
-    /// What moved at each jump; may be empty.
-    pub moved: &'a [Vec<Movement>],
-}
+use super::{Plateau, Transition};
 
 /// A number over runs: the median, and the middle two thirds (from 1/6 to 5/6 of the runs).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -53,7 +45,7 @@ pub struct Owner {
 
 /// A jump that several runs share.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CommonJump {
+pub struct CommonTransition {
     /// The plateau that it leaves, from 0.
     #[serde(serialize_with = "from_one")]
     pub from: usize,
@@ -71,12 +63,9 @@ pub struct CommonJump {
 pub struct CommonStages {
     pub runs: usize,
     pub plateaus: Vec<CommonPlateau>,
-    /// The jumps, in the order of their plateaus.
-    #[serde(rename = "transitions")]
-    pub jumps: Vec<CommonJump>,
+    /// In the order of their plateaus.
+    pub transitions: Vec<CommonTransition>,
 }
-
-type MovedJump = (Jump, Vec<Movement>);
 
 /// Programs count plateaus from 1, as tables do.
 fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::Error> {
@@ -88,42 +77,40 @@ fn from_one<S: Serializer>(plateau: &usize, serializer: S) -> Result<S::Ok, S::E
 ///
 /// The plateaus of a run go to the levels that fit their heights best, in order. Where all runs have
 /// as many plateaus as there are levels, that is one by one.
-pub fn align(runs: &[StagedRun<'_>], levels: &[f64], symmetry: &Symmetry) -> CommonStages {
-    let heights = |run: &StagedRun<'_>| -> Vec<f64> {
-        run.stages.plateaus.iter().map(|plateau| plateau.height.value).collect()
-    };
+pub fn align(runs: &[&Stages], levels: &[f64], symmetry: &Symmetry) -> CommonStages {
+    let heights =
+        |run: &&Stages| run.plateaus.iter().map(|plateau| plateau.height).collect::<Vec<f64>>();
     let most = runs.iter().map(heights).max_by_key(Vec::len).unwrap_or_default();
     let levels = if levels.len() >= most.len() { levels } else { &most };
     let mut plateaus: BTreeMap<usize, Vec<Plateau>> = BTreeMap::new();
-    let mut jumps: BTreeMap<(usize, usize), Vec<MovedJump>> = BTreeMap::new();
+    let mut transitions: BTreeMap<(usize, usize), Vec<Transition>> = BTreeMap::new();
     for run in runs {
-        let (places, moved) = (places(&heights(run), levels), renamed(run.moved, symmetry));
-        for (&place, plateau) in places.iter().zip(&run.stages.plateaus) {
+        let places = places(&heights(run), levels);
+        for (&place, plateau) in places.iter().zip(&run.plateaus) {
             plateaus.entry(place).or_default().push(*plateau);
         }
-        for (m, pair) in places.windows(2).enumerate() {
-            let moved = moved.get(m).cloned().unwrap_or_default();
-            jumps.entry((pair[0], pair[1])).or_default().push((run.stages.jumps[m], moved));
+        for (pair, one) in places.windows(2).zip(renamed(&run.transitions, symmetry)) {
+            transitions.entry((pair[0], pair[1])).or_default().push(one);
         }
     }
     // Levels that no run stays at are no plateaus: the others move up.
     let number = |place: usize| plateaus.range(..place).count();
-    let jump = |(&(from, to), own): (&(usize, usize), &Vec<MovedJump>)| CommonJump {
+    let transition = |(&(from, to), own): (&_, &Vec<Transition>)| CommonTransition {
         from: number(from),
         to: number(to),
         runs: own.len(),
-        time: spread(own.iter().map(|(jump, _)| jump.time.value)),
-        duration: spread(own.iter().map(|(jump, _)| jump.duration.value)),
+        time: spread(own.iter().map(|one| one.time)),
+        duration: spread(own.iter().map(|one| one.duration)),
         owners: owners(own),
     };
     let plateau = |own: &Vec<Plateau>| CommonPlateau {
-        height: spread(own.iter().map(|plateau| plateau.height.value)),
+        height: spread(own.iter().map(|plateau| plateau.height)),
         length: spread(own.iter().map(|plateau| plateau.to - plateau.from)),
         runs: own.len(),
     };
     CommonStages {
         runs: runs.len(),
-        jumps: jumps.iter().map(jump).collect(),
+        transitions: transitions.iter().map(transition).collect(),
         plateaus: plateaus.values().map(plateau).collect(),
     }
 }
@@ -152,13 +139,13 @@ fn places(heights: &[f64], levels: &[f64]) -> Vec<usize> {
 }
 
 /// What moved, with numbers that say nothing replaced by the order in which they first moved most.
-fn renamed(moved: &[Vec<Movement>], symmetry: &Symmetry) -> Vec<Vec<Movement>> {
+fn renamed(transitions: &[Transition], symmetry: &Symmetry) -> Vec<Transition> {
     let number = |name: &str| name.split('.').nth(1).map(str::to_owned);
     let mut order: Vec<String> = Vec::new();
-    let mut all = moved.to_vec();
-    for jump in &mut all {
+    let mut all = transitions.to_vec();
+    for transition in &mut all {
         let mut families: Vec<String> = Vec::new();
-        for one in jump.iter_mut() {
+        for one in &mut transition.moved {
             let first = !families.contains(&one.family);
             families.push(one.family.clone());
             if !symmetry.permutes(&one.name) {
@@ -177,18 +164,16 @@ fn renamed(moved: &[Vec<Movement>], symmetry: &Symmetry) -> Vec<Vec<Movement>> {
 }
 
 /// In each family, the one that moved most in most runs; of several, the first.
-fn owners(runs: &[MovedJump]) -> Vec<Owner> {
+fn owners(runs: &[Transition]) -> Vec<Owner> {
     let mut families: Vec<&str> = Vec::new();
-    for one in runs.iter().flat_map(|(_, moved)| moved) {
+    for one in runs.iter().flat_map(|one| &one.moved) {
         if !families.contains(&one.family.as_str()) {
             families.push(&one.family);
         }
     }
     let owner = |family: &str| {
-        let firsts: Vec<&Movement> = runs
-            .iter()
-            .filter_map(|(_, moved)| moved.iter().find(|one| one.family == family))
-            .collect();
+        let first = |one: &Transition| one.moved.iter().find(|one| one.family == family).cloned();
+        let firsts: Vec<Movement> = runs.iter().filter_map(first).collect();
         let times = |name: &str| firsts.iter().filter(|one| one.name == name).count();
         let name = &firsts.iter().rev().max_by_key(|one| times(&one.name))?.name;
         let shares = firsts.iter().filter(|one| one.name == *name).map(|one| one.share);

@@ -2,7 +2,7 @@
 
 use super::select::{Candidate, Curve};
 use super::tidy::Tidy;
-use super::{Jump, Plateau, Uncertain, between, median_over, width};
+use super::{Plateau, Settings, Transition, between, median_over, width};
 use crate::prelude::*;
 
 /// How often heights and the ends of plateaus are fitted to each other.
@@ -13,11 +13,11 @@ const CROSSING: f64 = 1.6;
 
 /// Measures the chosen plateaus and the jumps between them.
 pub(super) fn measure(
-    times: &[f64],
-    values: &[f64],
+    (times, values): (&[f64], &[f64]),
     tidy: &Tidy,
     curve: &Curve,
     mut chosen: Vec<Candidate>,
+    settings: &Settings,
 ) -> Stages {
     let rows = Rows { times, values, tidy, curve };
     let (mut ends, mut ways) = (Vec::new(), Vec::new());
@@ -32,15 +32,16 @@ pub(super) fn measure(
     let last = tidy.bins.len();
     let plateau = |(one, &(from, to)): (&Candidate, _)| rows.plateau(one.height, from, to);
     let plateaus: Vec<Plateau> = chosen.iter().zip(&ends).map(plateau).collect();
-    let jumps =
-        ways.iter().enumerate().map(|(m, &way)| rows.jump([&plateaus[m], &plateaus[m + 1]], way));
+    let transition =
+        |(m, &way): (usize, &_)| rows.transition([&plateaus[m], &plateaus[m + 1]], way);
     let mut noise = tidy.sigma.clone();
     Stages {
-        jumps: jumps.collect(),
+        transitions: ways.iter().enumerate().map(transition).collect(),
         begins_flat: chosen.first().is_some_and(|one| one.first == 0),
         ends_flat: chosen.last().is_some_and(|one| one.end == last),
         plateaus,
         noise: super::median(&mut noise),
+        settings: *settings,
     }
 }
 
@@ -74,7 +75,8 @@ impl Rows<'_> {
         let loss = std::f64::consts::FRAC_PI_2 * self.tidy.repeats;
         let noise = (loss * squares).sqrt() / total.max(f64::MIN_POSITIVE);
         Plateau {
-            height: Uncertain { value: height, error: noise.hypot(self.slope(from, to)) },
+            height,
+            height_error: noise.hypot(self.slope(from, to)),
             from: self.time(from),
             to: self.time(to),
             rows: rows.len(),
@@ -100,9 +102,9 @@ impl Rows<'_> {
         }
     }
 
-    fn jump(&self, [before, after]: [&Plateau; 2], way: [f64; 3]) -> Jump {
-        let change = after.height.value - before.height.value;
-        let middle = 0.5 * (before.height.value + after.height.value);
+    fn transition(&self, [before, after]: [&Plateau; 2], way: [f64; 3]) -> Transition {
+        let change = after.height - before.height;
+        let middle = 0.5 * (before.height + after.height);
         let half = self.half(middle, change, way);
         let [begin, _, end] = way.map(|x| self.time(x));
         let rows = between(&self.tidy.x, way[0], way[2]);
@@ -111,7 +113,7 @@ impl Rows<'_> {
         let sigma = self.tidy.sigma[near] * self.tidy.repeats.sqrt();
         // Heights that are off move the level; noise moves the crossing, as in a line through the
         // rows of the jump, or as in a single step that few rows show.
-        let level = 0.5 * before.height.error.hypot(after.height.error);
+        let level = 0.5 * before.height_error.hypot(after.height_error);
         let duration = (end - begin).max(0.0);
         let steep = 0.8 * change.abs() / duration.max(gap);
         let inside = (rows.len() as f64 / self.tidy.repeats).max(1.0);
@@ -121,15 +123,15 @@ impl Rows<'_> {
         let [y0, y1] = [self.values[near - 1], self.values[near]];
         let in_gap = ((y1 - y0) / change).clamp(0.0, 1.0);
         let spacing = in_gap * gap / 12.0_f64.sqrt();
-        let error =
-            noise.hypot(step).hypot(spacing).max(0.5 * self.shelf(&rows, middle, change, duration));
-        Jump {
-            time: Uncertain { value: self.time(half), error },
-            duration: Uncertain {
-                value: duration,
-                error: (1.5 * noise).hypot(step).hypot(spacing),
-            },
+        let shelf = self.shelf(&rows, middle, change, duration);
+        Transition {
+            time: self.time(half),
+            time_error: noise.hypot(step).hypot(spacing).max(0.5 * shelf),
+            exact: None,
+            duration,
+            duration_error: (1.5 * noise).hypot(step).hypot(spacing),
             change,
+            moved: Vec::new(),
         }
     }
 

@@ -21,14 +21,16 @@ pub struct Movement {
     pub share: f64,
 }
 
-/// For each jump, what moved, family by family, the farthest first.
+/// Notes at each jump what moved, family by family, the farthest first.
 ///
 /// A value on a plateau is its median over the rows there. Families of one member are left out: they
 /// have nobody to share with. Blocks come from the snapshots nearest to the jump on either side, where
 /// the plateaus beside it have some, and only where no observable tells of them already.
-pub fn moved(stages: &Stages, trajectory: &Trajectory, blocks: &Blocks) -> Vec<Vec<Movement>> {
-    let across = |m: usize| {
-        let pair = [&stages.plateaus[m], &stages.plateaus[m + 1]];
+pub fn note_moved(stages: &mut Stages, trajectory: &Trajectory, blocks: &Blocks) {
+    for (transition, [before, after]) in
+        stages.transitions.iter_mut().zip(stages.plateaus.array_windows())
+    {
+        let pair = [before, after];
         let mut all: Vec<(String, f64)> = Vec::new();
         for series in trajectory.series() {
             if family(series.name()).is_some()
@@ -48,9 +50,8 @@ pub fn moved(stages: &Stages, trajectory: &Trajectory, blocks: &Blocks) -> Vec<V
                 }
             }
         }
-        shares(all)
-    };
-    (0..stages.jumps.len()).map(across).collect()
+        transition.moved = shares(all);
+    }
 }
 
 /// The name with its first number open; none without a number.

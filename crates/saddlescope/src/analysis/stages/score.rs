@@ -1,6 +1,5 @@
 //! How well stages are found where the truth is known.
 
-use super::Uncertain;
 use super::synthetic::Staircase;
 use crate::prelude::*;
 
@@ -23,11 +22,11 @@ pub struct Score {
 }
 
 impl Score {
-    /// Adds one series: the times at which jumps were found, with their errors where they are known.
+    /// Adds one series: the times at which jumps were found, each with its error, 0 where none is known.
     ///
     /// A jump is true when it lies within a quarter of the way, on log time, to the next jump or end
     /// on either side; each true jump counts once.
-    pub fn add(&mut self, truth: &Staircase, found: &[Uncertain]) {
+    pub fn add(&mut self, truth: &Staircase, found: &[(f64, f64)]) {
         let times = &truth.times;
         let ends = [times[0].max(times[1] * 0.5), times[times.len() - 1]];
         let mut fixed = vec![ends[0].ln()];
@@ -37,14 +36,14 @@ impl Score {
         let before = self.right;
         for (m, &time) in truth.jumps.iter().enumerate() {
             let room = (fixed[m + 1] - fixed[m]).min(fixed[m + 2] - fixed[m + 1]);
-            let off = |index: &usize| (found[*index].value.ln() - fixed[m + 1]).abs();
+            let off = |index: &usize| (found[*index].0.ln() - fixed[m + 1]).abs();
             let near = (0..found.len()).filter(|index| free[*index] && off(index) <= 0.25 * room);
             let Some(index) = near.min_by(|a, b| off(a).total_cmp(&off(b))) else { continue };
             free[index] = false;
             self.right += 1;
-            let error = (found[index].value - time).abs();
+            let error = (found[index].0 - time).abs();
             self.off.push(error / truth.durations[m]);
-            self.covered += usize::from(error <= 2.0 * found[index].error);
+            self.covered += usize::from(error <= 2.0 * found[index].1);
         }
         self.there += truth.jumps.len();
         self.found += found.len();
@@ -55,8 +54,8 @@ impl Score {
 
     /// Adds one series by its detected stages.
     pub fn add_stages(&mut self, truth: &Staircase, stages: &Stages) {
-        let times: Vec<Uncertain> = stages.jumps.iter().map(|jump| jump.time).collect();
-        self.add(truth, &times);
+        let times = stages.transitions.iter().map(|one| (one.time, one.time_error));
+        self.add(truth, &times.collect::<Vec<_>>());
     }
 
     pub fn recall(&self) -> f64 {

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
-use super::align::{StagedRun, align};
-use super::moved::{Movement, moved};
+use super::align::align;
+use super::moved::{Movement, note_moved};
 use super::score::Score;
 use super::synthetic::{Shape, Staircase};
 use super::*;
@@ -28,7 +28,7 @@ fn staircases_with_known_truth_are_found() {
         let stages = found(&truth.times, &truth.values);
         score.add_stages(&truth, &stages);
         if matches!(truth.shape, Shape::Constant | Shape::PowerLaw) {
-            assert!(stages.jumps.is_empty(), "{index}: {:?} has no jumps", truth.shape);
+            assert!(stages.transitions.is_empty(), "{index}: {:?} has no jumps", truth.shape);
         }
     }
     assert!(score.there > 400);
@@ -46,15 +46,15 @@ fn without_noise_heights_times_and_durations_are_the_true_ones() {
         |&time: &f64| 0.3 + 0.5 * logistic(time, 100.0, 8.0) + 0.2 * logistic(time, 3e3, 200.0);
     let values: Vec<f64> = times.iter().map(value).collect();
     let stages = found(&times, &values);
-    let heights: Vec<f64> = stages.plateaus.iter().map(|plateau| plateau.height.value).collect();
+    let heights: Vec<f64> = stages.plateaus.iter().map(|plateau| plateau.height).collect();
     assert_eq!(heights.len(), 3);
     for (height, truth) in heights.iter().zip([1.0, 0.5, 0.3]) {
         assert!((height - truth).abs() < 1e-6, "{height} for {truth}");
     }
-    for (jump, (time, duration)) in stages.jumps.iter().zip([(100.0, 8.0), (3e3, 200.0)]) {
-        assert!((jump.time.value / time - 1.0).abs() < 1e-3, "{jump:?}");
-        assert!((jump.duration.value / duration - 1.0).abs() < 0.03, "{jump:?}");
-        assert!((jump.time.value - time).abs() < 3.0 * jump.time.error, "{jump:?}");
+    for (jump, (time, duration)) in stages.transitions.iter().zip([(100.0, 8.0), (3e3, 200.0)]) {
+        assert!((jump.time / time - 1.0).abs() < 1e-3, "{jump:?}");
+        assert!((jump.duration / duration - 1.0).abs() < 0.03, "{jump:?}");
+        assert!((jump.time - time).abs() < 3.0 * jump.time_error, "{jump:?}");
     }
     assert!(stages.begins_flat && stages.ends_flat);
     assert_eq!(stages.plateaus[0].from, 1.0);
@@ -74,7 +74,7 @@ fn late_plateaus_count_by_their_jumps() {
             .sum::<f64>()
     };
     let values: Vec<f64> = times.iter().map(value).collect();
-    let jumps: Vec<f64> = found(&times, &values).jumps.iter().map(|jump| jump.time.value).collect();
+    let jumps: Vec<f64> = found(&times, &values).transitions.iter().map(|jump| jump.time).collect();
     assert_eq!(jumps.len(), 4, "{jumps:?}");
     for (jump, truth) in jumps.iter().zip([8e3, 9e3, 1e4, 1.1e4]) {
         assert!((jump - truth).abs() < 1.0, "{jumps:?}");
@@ -94,14 +94,14 @@ fn what_is_no_staircase_has_no_jumps() {
     ];
     for (index, shape) in no_jump.into_iter().enumerate() {
         let values: Vec<f64> = times.iter().map(|&time| shape(time)).collect();
-        assert_eq!(found(&times, &values).jumps.len(), 0, "shape {index}");
+        assert_eq!(found(&times, &values).transitions.len(), 0, "shape {index}");
     }
     // One relaxation is one jump on log time.
     let values: Vec<f64> = times.iter().map(|time| (-time / 500.0).exp()).collect();
     let stages = found(&times, &values);
-    assert_eq!(stages.jumps.len(), 1);
+    assert_eq!(stages.transitions.len(), 1);
     // Its first plateau slopes, and the error knows.
-    let Uncertain { value, error } = stages.jumps[0].time;
+    let Transition { time: value, time_error: error, .. } = stages.transitions[0];
     assert!((value - 500.0 * 2_f64.ln()).abs() < 2.0 * error, "{value} ± {error}");
     assert!(error < 20.0, "{value} ± {error}");
 }
@@ -114,15 +114,15 @@ fn what_rises_has_the_stages_of_what_falls() {
     let down: Vec<f64> = times.iter().map(|&time| 0.3 + stairs(time)).collect();
     let up: Vec<f64> = down.iter().map(|value| 1.0 - value).collect();
     let [down, up] = [down, up].map(|values| found(&times, &values));
-    assert_eq!((down.jumps.len(), up.jumps.len()), (2, 2), "{up:?}");
-    for (fall, rise) in down.jumps.iter().zip(&up.jumps) {
-        assert!((rise.time.value / fall.time.value - 1.0).abs() < 1e-9, "{rise:?} for {fall:?}");
+    assert_eq!((down.transitions.len(), up.transitions.len()), (2, 2), "{up:?}");
+    for (fall, rise) in down.transitions.iter().zip(&up.transitions) {
+        assert!((rise.time / fall.time - 1.0).abs() < 1e-9, "{rise:?} for {fall:?}");
     }
     for (high, low) in down.plateaus.iter().zip(&up.plateaus) {
-        assert!((high.height.value + low.height.value - 1.0).abs() < 1e-9, "{low:?}");
+        assert!((high.height + low.height - 1.0).abs() < 1e-9, "{low:?}");
     }
     let law: Vec<f64> = times.iter().map(|time| 1.0 - time.powf(-0.5)).collect();
-    assert!(found(&times, &law).jumps.is_empty());
+    assert!(found(&times, &law).transitions.is_empty());
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_fall_without_a_plateau_before_it_is_no_jump() {
     let values: Vec<f64> =
         times.iter().map(|&time| 4.0 / time.sqrt() + logistic(time, 2e4, 1e3)).collect();
     let stages = found(&times, &values);
-    assert_eq!(stages.jumps.len(), 1, "{stages:?}");
+    assert_eq!(stages.transitions.len(), 1, "{stages:?}");
     assert!(!stages.begins_flat && stages.ends_flat);
 }
 
@@ -144,14 +144,14 @@ fn a_spike_that_is_taken_back_is_no_stage() {
             logistic(time, 1e3, 50.0) + if (90.0..93.0).contains(&time) { 3.0 } else { 0.0 }
         })
         .collect();
-    assert_eq!(found(&times, &values).jumps.len(), 1);
+    assert_eq!(found(&times, &values).transitions.len(), 1);
 }
 
 #[test]
 fn a_jump_is_found_among_many_rows() {
     let times: Vec<f64> = (0..100_000).map(f64::from).collect();
     let values: Vec<f64> = times.iter().map(|&time| logistic(time, 3e4, 1e3)).collect();
-    assert_eq!(found(&times, &values).jumps.len(), 1);
+    assert_eq!(found(&times, &values).transitions.len(), 1);
 }
 
 #[test]
@@ -186,9 +186,9 @@ proptest! {
         let times: Vec<f64> = truth.times.iter().map(|t| t * time).collect();
         let values: Vec<f64> = truth.values.iter().map(|v| v * value).collect();
         let scaled = found(&times, &values);
-        prop_assert_eq!(plain.jumps.len(), scaled.jumps.len());
-        for (a, b) in plain.jumps.iter().zip(&scaled.jumps) {
-            prop_assert!((a.time.value * time / b.time.value - 1.0).abs() < 1e-6);
+        prop_assert_eq!(plain.transitions.len(), scaled.transitions.len());
+        for (a, b) in plain.transitions.iter().zip(&scaled.transitions) {
+            prop_assert!((a.time * time / b.time - 1.0).abs() < 1e-6);
             prop_assert!((a.change * value / b.change - 1.0).abs() < 1e-6);
         }
     }
@@ -198,10 +198,10 @@ proptest! {
     fn plateaus_and_jumps_alternate(values in prop::collection::vec(-5.0..5.0_f64, 8..200)) {
         let times: Vec<f64> = (0..values.len()).map(|row| row as f64).collect();
         let stages = found(&times, &values);
-        prop_assert_eq!(stages.jumps.len() + 1, stages.plateaus.len().max(1));
+        prop_assert_eq!(stages.transitions.len() + 1, stages.plateaus.len().max(1));
         for plateau in &stages.plateaus {
             prop_assert!(plateau.from <= plateau.to);
-            prop_assert!(plateau.height.value.is_finite() && plateau.height.error.is_finite());
+            prop_assert!(plateau.height.is_finite() && plateau.height_error.is_finite());
         }
         for pair in stages.plateaus.windows(2) {
             prop_assert!(pair[0].to <= pair[1].from);
@@ -226,19 +226,21 @@ fn two_heads(first: usize) -> (Trajectory, Stages) {
         Series::new("head.0.value", vec![], heads[0].iter().map(|v| 2.0 * v).collect()),
         Series::new("head.1.value", vec![], heads[1].iter().map(|v| -2.0 * v).collect()),
     ];
-    let stages = found(&times, &loss);
+    let mut stages = found(&times, &loss);
     let step = (0..times.len() as u64).collect();
-    (Trajectory::new(times, step, series, Vec::new()), stages)
+    let trajectory = Trajectory::new(times, step, series, Vec::new());
+    note_moved(&mut stages, &trajectory, &Blocks::new());
+    (trajectory, stages)
 }
 
 #[test]
 fn who_moved_is_told_by_shares() {
-    let (trajectory, stages) = two_heads(1);
-    let all = moved(&stages, &trajectory, &Blocks::new());
+    let (_, stages) = two_heads(1);
     let first = |jump: usize, family: &str| -> Movement {
-        all[jump].iter().find(|one| one.family == family).unwrap().clone()
+        let moved = &stages.transitions[jump].moved;
+        moved.iter().find(|one| one.family == family).unwrap().clone()
     };
-    assert_eq!(all.len(), 2);
+    assert_eq!(stages.transitions.len(), 2);
     for (jump, learned, head) in
         [(0, "learned.0", "head.1.value"), (1, "learned.1", "head.0.value")]
     {
@@ -251,7 +253,7 @@ fn who_moved_is_told_by_shares() {
 
 #[test]
 fn snapshots_tell_of_blocks() {
-    let (trajectory, stages) = two_heads(0);
+    let (trajectory, mut stages) = two_heads(0);
     let blocks = Blocks::new().with("head.0.key", &[2], 1.0).with("head.1.key", &[2], 1.0);
     let snapshot = |time: f64, state: [f64; 4]| Snapshot { time, step: 0, state: state.into() };
     let snapshots = vec![
@@ -262,28 +264,27 @@ fn snapshots_tell_of_blocks() {
     let series = trajectory.series().to_vec();
     let (time, step) = (trajectory.time().to_vec(), trajectory.step().to_vec());
     let trajectory = Trajectory::new(time, step, series, snapshots);
-    let all = moved(&stages, &trajectory, &blocks);
-    let keys: Vec<_> = all[0].iter().filter(|one| one.family == "head.*.key").collect();
+    note_moved(&mut stages, &trajectory, &blocks);
+    let [first, second] = &*stages.transitions else { panic!("{stages:?}") };
+    let keys: Vec<_> = first.moved.iter().filter(|one| one.family == "head.*.key").collect();
     assert_eq!((keys[0].name.as_str(), keys[0].change), ("head.0.key", 5.0));
     assert!((keys[0].share - 5.0 / 6.0).abs() < 1e-12);
-    assert!(all[1].iter().all(|one| one.family != "head.*.key"), "no snapshot on the last plateau");
+    let none = second.moved.iter().all(|one| one.family != "head.*.key");
+    assert!(none, "no snapshot on the last plateau");
 }
 
 #[test]
 fn runs_are_aligned_whatever_their_heads_are_called() {
-    let runs: Vec<_> = [0, 1, 1].into_iter().map(two_heads).collect();
-    let moves: Vec<_> =
-        runs.iter().map(|(trajectory, stages)| moved(stages, trajectory, &Blocks::new())).collect();
-    let seen: Vec<StagedRun<'_>> =
-        runs.iter().zip(&moves).map(|((_, stages), moved)| StagedRun { stages, moved }).collect();
+    let runs = [0, 1, 1].map(|first| two_heads(first).1);
+    let seen = runs.each_ref();
     let blocks = Blocks::new().with("head.0.value", &[], 1.0).with("head.1.value", &[], 1.0);
     let owners = |symmetry: &Symmetry| -> Vec<Vec<(String, f64)>> {
         let aligned = align(&seen, &[], symmetry);
-        assert_eq!((aligned.plateaus.len(), aligned.jumps.len()), (3, 2));
-        let owners = |jump: &align::CommonJump| {
+        assert_eq!((aligned.plateaus.len(), aligned.transitions.len()), (3, 2));
+        let owners = |jump: &align::CommonTransition| {
             jump.owners.iter().map(|owner| (owner.name.clone(), owner.part)).collect()
         };
-        aligned.jumps.iter().map(owners).collect()
+        aligned.transitions.iter().map(owners).collect()
     };
     let symmetry = Symmetry::none().numbered("head", &blocks);
     let expected = [("learned.0", "head.#1.value"), ("learned.1", "head.#2.value")];
@@ -299,10 +300,11 @@ fn a_run_that_skips_a_plateau_is_aligned_by_heights() {
     let (_, whole) = two_heads(0);
     let mut skips = whole.clone();
     skips.plateaus.remove(1);
-    skips.jumps.remove(0);
-    let seen = [&whole, &skips, &whole].map(|stages| StagedRun { stages, moved: &[] });
+    skips.transitions.remove(0);
+    let seen = [&whole, &skips, &whole];
     let aligned = align(&seen, &[], &Symmetry::none());
-    let jumps: Vec<_> = aligned.jumps.iter().map(|jump| (jump.from, jump.to, jump.runs)).collect();
+    let jumps: Vec<_> =
+        aligned.transitions.iter().map(|jump| (jump.from, jump.to, jump.runs)).collect();
     assert_eq!(jumps, [(0, 1, 2), (0, 2, 1), (1, 2, 2)]);
     assert_eq!(aligned.plateaus.iter().map(|p| p.runs).collect::<Vec<_>>(), [3, 2, 3]);
     // Levels that no run stays at are left out.
@@ -321,10 +323,10 @@ fn a_jump_with_a_shelf_inside_has_an_error_as_long_as_the_shelf() {
     };
     let values: Vec<f64> = times.iter().map(value).collect();
     let found = detect(&times, &values, &Settings::default()).unwrap();
-    let late: Vec<_> = found.jumps.iter().filter(|jump| jump.time.value > 200.0).collect();
+    let late: Vec<_> = found.transitions.iter().filter(|jump| jump.time > 200.0).collect();
     assert!(!late.is_empty(), "{found:?}");
     for jump in late {
-        let near = |at: f64| (jump.time.value - at).abs() <= 2.0 * jump.time.error + 10.0;
+        let near = |at: f64| (jump.time - at).abs() <= 2.0 * jump.time_error + 10.0;
         assert!(near(1000.0) || near(4000.0), "{jump:?}");
     }
 }
