@@ -3,6 +3,7 @@
 use super::columns::columns;
 use super::profile::width;
 use super::*;
+use crate::run::first_below;
 
 const BAND_POINTS: usize = 400;
 
@@ -212,7 +213,8 @@ fn crossed(run: &RunView<'_>, part: f64) -> Vec<Mark> {
             Says::Levels(levels) if said.of == "loss" => Some(levels.as_slice()),
             _ => None,
         });
-        let between = |pair: &[f64]| first_below(run, pair[0] + part * (pair[1] - pair[0]));
+        let level = |pair: &[f64]| pair[0] + part * (pair[1] - pair[0]);
+        let between = |pair: &[f64]| first_below(&run.result.trajectory, level(pair));
         levels.unwrap_or_default().windows(2).map(between).collect()
     };
     let ink = Ink { colour: Colour::Ink, ..Ink::theory() }.dashed(Dash::Dotted);
@@ -220,15 +222,6 @@ fn crossed(run: &RunView<'_>, part: f64) -> Vec<Mark> {
         Some(Mark::new(Shape::Instant(time?), ink).named(format!("$t_{{{}}}$", m + 1)))
     };
     times.into_iter().enumerate().filter_map(mark).collect()
-}
-
-/// When the recorded loss first comes down to `level`.
-fn first_below(run: &RunView<'_>, level: f64) -> Option<f64> {
-    let (time, loss) = (run.result.trajectory.time(), run.result.trajectory.get("loss")?.data());
-    let row = loss.iter().position(|&loss| loss <= level)?;
-    let Some(before) = row.checked_sub(1) else { return Some(time[0]) };
-    let part = (loss[before] - level) / (loss[before] - loss[row]);
-    Some(time[before] + part * (time[row] - time[before]))
 }
 
 // Instants at which theory says that something happens, as vertical lines over time.
