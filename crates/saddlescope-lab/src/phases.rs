@@ -1,6 +1,6 @@
 //! From checked settings to the phases that run.
 
-use saddlescope::descent::{Plateau, RuleError};
+use saddlescope::descent::Plateau;
 use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Steps};
 use saddlescope::event::{Condition, Event};
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
@@ -81,10 +81,9 @@ fn motion(read: &Read, problem: &Problem) -> Checked<Motion> {
         }
     };
     let steps = steps(read, descent, rule)?;
-    match steps.check() {
-        Ok(()) => Ok(Motion::Descent(steps)),
-        Err(error) => Err(refused(&read.source, &steps, &error)),
-    }
+    // What is declared bounds each setting as the rule does; left over are combinations beyond the range of numbers.
+    steps.check().map_err(|error| read.wrong("kind", format!("does not fit: {error}")))?;
+    Ok(Motion::Descent(steps))
 }
 
 /// The name of a theory of the problem that goes without what only the whole model has.
@@ -120,25 +119,6 @@ fn flow(settings: &dynamics::Flow) -> Flow {
 
 fn adam(settings: &dynamics::Adam) -> AdamSettings {
     AdamSettings { betas: (settings.beta1, settings.beta2), epsilon: settings.epsilon }
-}
-
-/// What a rule refused, at the setting that it comes from.
-fn refused(settings: &Settings, steps: &Steps, error: &RuleError) -> SettingsError {
-    let RuleError::Setting { setting, value, expected, .. } = error else {
-        return settings.wrong("kind", format!("does not fit: {error}"));
-    };
-    let name = match (*setting, &steps.schedule) {
-        ("mu", _) => "momentum",
-        ("decay", _) => "weight_decay",
-        ("bound", _) => "clip",
-        ("factor", _) => "schedule_factor",
-        ("threshold", _) => "schedule_threshold",
-        ("floor", ScheduleKind::Cosine { .. }) => "schedule_floor",
-        ("floor", _) => "schedule_minimum",
-        ("least_change", _) => "rate",
-        (own, _) => own,
-    };
-    settings.wrong(name, format!("does not fit: {setting} would be {value}, expected {expected}"))
 }
 
 fn steps(read: &Read, descent: &Descent, rule: Optimiser) -> Checked<Steps> {

@@ -8,43 +8,17 @@ fn prepared(system: &str, dynamics: &str) -> (Problem, Settings) {
     (problem, experiment.dynamics[0].clone())
 }
 
-/// The settings and the steps of a `[dynamics]` section.
-fn built(dynamics: &str) -> (Settings, Steps) {
-    let (problem, settings) = prepared("", dynamics);
-    let Motion::Descent(steps) = phase(&settings, &problem, &[]).unwrap().motion else {
-        unreachable!("a descent");
-    };
-    (settings, steps)
-}
-
 #[test]
 fn the_smallest_cut_of_a_rate_is_that_of_pytorch() {
     for rate in [1e-9, 0.01, 3.0] {
         let text = format!("kind = \"gd\"\nrate = {rate:e}\nsteps = 1\nschedule = \"plateau\"\n");
-        let ScheduleKind::Plateau(plateau) = built(&text).1.schedule else {
-            unreachable!("a plateau");
+        let (problem, settings) = prepared("", &text);
+        let Motion::Descent(steps) = phase(&settings, &problem, &[]).unwrap().motion else {
+            unreachable!("a descent");
         };
+        let ScheduleKind::Plateau(plateau) = steps.schedule else { unreachable!("a plateau") };
         assert!((plateau.least_change * rate - 1e-8).abs() < 1e-22, "{plateau:?}");
     }
-}
-
-#[test]
-fn what_a_rule_refuses_is_said_of_its_setting() {
-    let (settings, mut steps) = built("kind = \"momentum\"\nrate = 0.1\nsteps = 1\n");
-    let said = |steps: &Steps| refused(&settings, steps, &steps.check().unwrap_err()).to_string();
-    assert_eq!(steps.check(), Ok(()));
-    steps.rule = Optimiser::Momentum { momentum: 1.0, dampening: 0.0 };
-    let words = "`dynamics.momentum` does not fit: mu would be 1, expected 0 <= mu < 1";
-    assert!(said(&steps).contains(words), "{}", said(&steps));
-    steps.rule = Optimiser::Momentum { momentum: 0.5, dampening: 1.0 };
-    assert!(said(&steps).contains("`dynamics.dampening` does not fit"), "{}", said(&steps));
-    steps.rule = Optimiser::Gd;
-    steps.clip = Some(0.0);
-    assert!(said(&steps).contains("`dynamics.clip` does not fit"), "{}", said(&steps));
-    steps.schedule = ScheduleKind::Plateau(Plateau { floor: 2.0, ..Plateau::default() });
-    assert!(said(&steps).contains("`dynamics.schedule_minimum`"), "{}", said(&steps));
-    steps.schedule = ScheduleKind::Cosine { floor: 2.0 };
-    assert!(said(&steps).contains("`dynamics.schedule_floor`"), "{}", said(&steps));
 }
 
 #[test]

@@ -75,7 +75,8 @@ pub(super) fn positions(
         all.filter(|(_, block)| name_matches(pattern, &block.name)).map(|(i, _)| i).collect();
     if found.is_empty() {
         let known = listed(blocks.iter().map(|block| block.name.as_str()));
-        return Err(RuleError::NoSuchBlock { wrapper, pattern: pattern.to_owned(), known });
+        let words = format!("matches no block; the blocks are {known}");
+        return Err(RuleError(format!("{wrapper}: pattern `{pattern}` {words}")));
     }
     Ok(found)
 }

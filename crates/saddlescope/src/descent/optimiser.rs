@@ -81,16 +81,10 @@ impl Optimiser {
     }
 }
 
-/// Why a rule cannot be built.
+/// Why a rule cannot be built: a setting outside its range, or a pattern that names no block.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum RuleError {
-    /// A setting lies outside its range.
-    #[error("{rule}: {setting} is {value}, expected {expected}")]
-    Setting { rule: &'static str, setting: &'static str, value: f64, expected: String },
-    /// A pattern names no block.
-    #[error("{wrapper}: pattern `{pattern}` matches no block; the blocks are {known}")]
-    NoSuchBlock { wrapper: &'static str, pattern: String, known: String },
-}
+#[error("{0}")]
+pub struct RuleError(pub(crate) String);
 
 impl RuleError {
     /// Says what was expected unless it `holds`.
@@ -101,8 +95,8 @@ impl RuleError {
         value: f64,
         expected: impl Into<String>,
     ) -> Result<(), Self> {
-        let expected = expected.into();
-        if holds { Ok(()) } else { Err(Self::Setting { rule, setting, value, expected }) }
+        let words = || format!("{rule}: {setting} is {value}, expected {}", expected.into());
+        if holds { Ok(()) } else { Err(Self(words())) }
     }
 }
 
