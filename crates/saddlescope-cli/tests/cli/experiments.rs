@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::model::{Head, Model, flat, levels, rotated, shaped};
+use crate::model::{Head, Model, flat, plateaus, rotated, shaped};
 use crate::program::{Folder, assert_near, experiment, number, numbers};
 
 /// Two heads in a rotated plane, from a given start; `[dynamics]` is to follow.
@@ -21,7 +21,7 @@ query = [[[0.25, 0.05]], [[-0.1, 0.35]]]
 ";
 
 fn plane() -> (Model, Vec<Head>) {
-    let (covariance, _) = rotated([0.7, 0.4], 0.5);
+    let covariance = rotated([0.7, 0.4], 0.5);
     let head = |value, key: [f64; 2], query: [f64; 2]| Head {
         value,
         key: vec![key.to_vec()],
@@ -178,8 +178,8 @@ fn varying_lengths_average_the_inverse_of_the_length() {
     let text = "[system]\nname = \"linear-attention\"\nlengths = \"varying\"\ncontext = 12\n\
                 eigenvalues = [0.5, 0.2]\n[dynamics]\nuntil = 1.0\n";
     let inverse_mean = (1..=12).map(|n| 1.0 / f64::from(n)).sum::<f64>() / 12.0;
-    let plateaus = numbers(&experiment(text)["theory"]["plateaus"]);
-    assert_near(&plateaus, &levels(&[0.5, 0.2], inverse_mean).plateaus, 1e-13);
+    let found = numbers(&experiment(text)["theory"]["plateaus"]);
+    assert_near(&found, &plateaus(&[0.5, 0.2], inverse_mean), 1e-13);
 }
 
 #[test]

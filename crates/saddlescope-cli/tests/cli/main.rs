@@ -14,7 +14,6 @@ mod plans;
 mod plots;
 mod program;
 mod recording;
-mod references;
 mod reproducible;
 mod saddles;
 mod stages;

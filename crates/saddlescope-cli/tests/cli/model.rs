@@ -32,25 +32,23 @@ fn trace(a: &Matrix) -> f64 {
     (0..a.len()).map(|i| a[i][i]).sum()
 }
 
-/// `R diag(eigenvalues) R^T` for the rotation R by `angle`, and the columns of R.
-pub(crate) fn rotated(eigenvalues: [f64; 2], angle: f64) -> (Matrix, Matrix) {
+/// `R diag(eigenvalues) R^T` for the rotation R by `angle`.
+pub(crate) fn rotated(eigenvalues: [f64; 2], angle: f64) -> Matrix {
     let (s, c) = angle.sin_cos();
-    let columns = vec![vec![c, -s], vec![s, c]];
-    let covariance =
-        matrix(2, |i, j| (0..2).map(|d| columns[i][d] * eigenvalues[d] * columns[j][d]).sum());
-    (covariance, columns)
+    let columns = [[c, -s], [s, c]];
+    matrix(2, |i, j| (0..2).map(|d| columns[i][d] * eigenvalues[d] * columns[j][d]).sum())
 }
 
 impl Model {
     /// `E(Lhat^2)`, the second moment of a Wishart matrix over N.
-    pub(crate) fn second_moment(&self) -> Matrix {
+    fn second_moment(&self) -> Matrix {
         let (l, n) = (&self.covariance, self.inverse_mean);
         let square = product(l, l);
         matrix(l.len(), |i, j| square[i][j] * (1.0 + n) + n * trace(l) * l[i][j])
     }
 
     /// `E (y - yhat)^2 = tr L - 2 tr(L M L) + tr(E(Lhat^2) M L M^T)` with `M = sum v k q^T`.
-    pub(crate) fn loss(&self, heads: &[Head]) -> f64 {
+    fn loss(&self, heads: &[Head]) -> f64 {
         let d = self.covariance.len();
         let m = matrix(d, |i, j| {
             let slot = |h: &Head, r: usize| h.value * h.key[r][i] * h.query[r][j];
@@ -121,22 +119,13 @@ pub(crate) fn shaped(state: &[f64], like: &[Head]) -> Vec<Head> {
         .collect()
 }
 
-/// Plateaus, second moments, gains and values of one-dimensional problems on the eigenvectors.
-pub(crate) struct Levels {
-    pub(crate) plateaus: Vec<f64>,
-    pub(crate) moments: Vec<f64>,
-    pub(crate) gains: Vec<f64>,
-}
-
-/// In each eigenvector the loss is `l - 2 l^2 x + a l x^2`, smallest at `x = l / a`.
-pub(crate) fn levels(eigenvalues: &[f64], inverse_mean: f64) -> Levels {
+/// The losses of the plateaus: in each eigenvector the loss is `l - 2 l^2 x + a l x^2`, smallest at `x = l / a`.
+pub(crate) fn plateaus(eigenvalues: &[f64], inverse_mean: f64) -> Vec<f64> {
     let trace: f64 = eigenvalues.iter().sum();
-    let moments: Vec<f64> =
-        eigenvalues.iter().map(|l| l * l + inverse_mean * (l * l + trace * l)).collect();
-    let gains: Vec<f64> = eigenvalues.iter().zip(&moments).map(|(l, a)| l / a).collect();
     let mut plateaus = vec![trace];
-    for (l, gain) in eigenvalues.iter().zip(&gains) {
-        plateaus.push(plateaus[plateaus.len() - 1] - l * l * gain);
+    for l in eigenvalues {
+        let a = l * l + inverse_mean * (l * l + trace * l);
+        plateaus.push(plateaus[plateaus.len() - 1] - l.powi(3) / a);
     }
-    Levels { plateaus, moments, gains }
+    plateaus
 }

@@ -52,8 +52,13 @@ fn the_reference_files_pass_in_full() {
 /// Files of `cases/`, which say what theirs are.
 #[test]
 fn other_inputs_of_the_same_kinds_are_recomputed() {
-    let systems = ["associative-recall", "ngram-to-induction", "scan-and-snap", "sparse-markov"];
-    for (system, values) in systems.into_iter().zip([3, 3, 3, 5]) {
+    for (system, values) in [
+        ("linear-attention", 30),
+        ("associative-recall", 3),
+        ("ngram-to-induction", 3),
+        ("scan-and-snap", 3),
+        ("sparse-markov", 5),
+    ] {
         passes("crates/saddlescope-cli/tests/cli/cases", system, values);
     }
 }
