@@ -17,6 +17,7 @@ pub use segment::{
 pub use crate::descent::{AdamSettings, Optimiser, ScheduleKind};
 
 use crate::descent::{DescentError, Rule, block_factors};
+use crate::early_stop::{Best, EarlyStop};
 use crate::prelude::*;
 use crate::theory::NoTheory;
 
@@ -30,6 +31,7 @@ pub struct Phase {
     pub rates: Vec<(String, f64)>,
     /// What to watch for, after what the motion itself watches for.
     pub events: Vec<Event>,
+    pub early_stop: Option<EarlyStop>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +82,8 @@ pub struct PhaseEnd {
     pub work: Option<Work>,
     /// When an automatic flow went over to the stiff method, if it did.
     pub stiff_from: Option<f64>,
+    /// The least value that its early stop has read, where it has one.
+    pub best: Option<Best>,
 }
 
 /// What all phases together came to.
@@ -123,7 +127,8 @@ pub enum PhaseError {
 impl Phase {
     /// A phase that moves all blocks at their own rates and watches for nothing.
     pub fn new(motion: Motion) -> Self {
-        Self { motion, freeze: Vec::new(), rates: Vec::new(), events: Vec::new() }
+        let (freeze, rates, events) = (Vec::new(), Vec::new(), Vec::new());
+        Self { motion, freeze, rates, events, early_stop: None }
     }
 
     /// The factor on each block's rate, 0 for frozen ones.

@@ -14,6 +14,7 @@ mod tridiagonal;
 
 use self::driver::Driver;
 use self::stepper::Problem;
+use crate::early_stop::{Best, EarlyStop};
 use crate::prelude::*;
 
 /// How a flow is integrated.
@@ -46,6 +47,8 @@ pub struct Flow {
     /// Steps that earlier phases have taken: recorded steps count on from there.
     pub first_step: u64,
     pub events: Vec<Event>,
+    /// Reads at the ends of steps.
+    pub early_stop: Option<EarlyStop>,
 }
 
 impl Default for Flow {
@@ -58,6 +61,7 @@ impl Default for Flow {
             max_steps: 1_000_000,
             first_step: 0,
             events: Vec::new(),
+            early_stop: None,
         }
     }
 }
@@ -92,6 +96,8 @@ pub enum Termination {
     /// The event of this index, which stops the flow, happened.
     ByEvent(usize),
     ByRecorder,
+    /// What the early stop reads has not fallen for a while.
+    Early,
 }
 
 /// Where a flow ended, and what it met.
@@ -106,6 +112,8 @@ pub struct FlowEnd {
     pub work: Work,
     /// When [`Method::Auto`] went over to the stiff method, if it did.
     pub stiff_from: Option<f64>,
+    /// The least value that the early stop has read, where there is one.
+    pub best: Option<Best>,
 }
 
 /// How a segment of a flow ended.
@@ -238,7 +246,7 @@ impl Flow {
         if self.until.is_nan() || self.until < from {
             return setting("until", self.until, "a time at or after the start");
         }
-        let endless = !self.events.iter().any(|event| event.stops);
+        let endless = self.early_stop.is_none() && !self.events.iter().any(|event| event.stops);
         if self.until == f64::INFINITY && endless {
             return setting("until", self.until, "a finite time, or an event that stops the flow");
         }

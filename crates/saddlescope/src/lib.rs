@@ -20,6 +20,7 @@ pub mod array;
 pub mod blocks;
 pub mod descent;
 pub mod dynamics;
+pub mod early_stop;
 pub mod event;
 pub mod field;
 pub mod flow;

@@ -115,6 +115,15 @@ impl Memory {
         Ok(())
     }
 
+    /// Remembers a list that may be missing; of what was stored without it, it is.
+    pub fn optional_list(&mut self, name: &str, values: &mut Option<Vec<f64>>) -> Result<()> {
+        let full = self.full(name);
+        if self.restoring {
+            *values = self.names().any(|known| known == full).then(Vec::new);
+        }
+        values.as_mut().map_or(Ok(()), |values| self.any_list(name, values))
+    }
+
     /// Remembers single numbers, as one buffer.
     pub fn numbers<const N: usize>(&mut self, name: &str, numbers: [&mut f64; N]) -> Result<()> {
         let mut values = numbers.each_ref().map(|number| **number);

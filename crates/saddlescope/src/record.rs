@@ -8,6 +8,8 @@ pub use observable::{Observable, Observables};
 pub use recording::{Part, Recording, join};
 pub use sampling::Sampling;
 
+use crate::trajectory::Snapshot;
+
 /// One instant of a run, as observables see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
@@ -21,6 +23,13 @@ pub struct Moment<'a> {
     pub state: &'a [f64],
     /// Gradient of the loss at `state` (the rate itself where the field is no gradient flow).
     pub gradient: &'a [f64],
+}
+
+impl Moment<'_> {
+    /// The parameters of this instant, to be kept.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { time: self.time, step: self.step, state: self.state.into() }
+    }
 }
 
 /// What is known of every step, whether or not it is recorded.

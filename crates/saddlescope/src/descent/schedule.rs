@@ -1,5 +1,6 @@
 //! Rates that change from step to step.
 
+use crate::early_stop::Stall;
 use crate::prelude::*;
 
 /// How a rate changes from step to step.
@@ -51,10 +52,8 @@ pub(super) struct Schedule {
     taken: u64,
     /// What reductions have left of the rate.
     rate: f64,
-    /// The least loss that was read.
-    best: f64,
-    /// Steps without progress.
-    stalled: u64,
+    /// Steps without progress on the least loss that was read.
+    stall: Stall,
 }
 
 impl Schedule {
@@ -71,7 +70,7 @@ impl Schedule {
             }
             ScheduleKind::Plateau(plateau) => plateau.check()?,
         }
-        Ok(Self { kind, steps, taken: 0, rate: 1.0, best: f64::INFINITY, stalled: 0 })
+        Ok(Self { kind, steps, taken: 0, rate: 1.0, stall: Stall::NEW })
     }
 
     pub(super) fn is_constant(&self) -> bool {
@@ -89,13 +88,8 @@ impl Schedule {
                 floor + (1.0 - floor) * 0.5 * (1.0 + cos_half_turns(half_turns))
             }
             ScheduleKind::Plateau(Plateau { factor, patience, threshold, floor, least_change }) => {
-                if loss < self.best * (1.0 - threshold) {
-                    (self.best, self.stalled) = (loss, 0);
-                } else {
-                    self.stalled += 1;
-                }
-                if self.stalled > patience {
-                    self.stalled = 0;
+                if self.stall.outlasts(patience, loss, threshold) {
+                    self.stall.stalled = 0;
                     let reduced = (self.rate * factor).max(floor);
                     if self.rate - reduced > least_change {
                         self.rate = reduced;
@@ -112,10 +106,10 @@ impl Schedule {
             ScheduleKind::Constant => Ok(()),
             ScheduleKind::Cosine { .. } => memory.counts("taken", [&mut self.taken]),
             ScheduleKind::Plateau(_) => {
-                let (mut stalled, mut taken) = (self.stalled as f64, self.taken as f64);
-                let numbers = [&mut self.rate, &mut self.best, &mut stalled, &mut taken];
+                let (mut stalled, mut taken) = (self.stall.stalled as f64, self.taken as f64);
+                let numbers = [&mut self.rate, &mut self.stall.mark, &mut stalled, &mut taken];
                 memory.numbers("plateau", numbers)?;
-                (self.stalled, self.taken) = (stalled as u64, taken as u64);
+                (self.stall.stalled, self.taken) = (stalled as u64, taken as u64);
                 Ok(())
             }
         }

@@ -2,6 +2,7 @@
 
 use super::{Clock, Rule};
 use crate::dynamics::PhaseEnd;
+use crate::early_stop::{EarlyStop, EarlyStopWatch};
 use crate::numeric::vector;
 use crate::prelude::*;
 
@@ -20,6 +21,7 @@ pub struct Descent {
     pub still: Vec<Range<usize>>,
     /// What to watch for. An event is noted at the first step where its condition holds.
     pub events: Vec<Event>,
+    pub early_stop: Option<EarlyStop>,
 }
 
 /// Why descent has no end: the parameters left for infinity.
@@ -39,7 +41,8 @@ pub struct DescentError {
 impl Descent {
     /// `steps` steps from time 0, without events.
     pub fn new(steps: u64) -> Self {
-        Self { steps, seed: 0, first_step: 0, from: 0.0, still: Vec::new(), events: Vec::new() }
+        let (still, events) = (Vec::new(), Vec::new());
+        Self { steps, seed: 0, first_step: 0, from: 0.0, still, events, early_stop: None }
     }
 
     /// Descends from `theta`, all parameters of the landscape, which is left at the end, showing the way to `recorder`.
@@ -101,14 +104,16 @@ impl Descent {
                 control = recorder.plan(before, now, &mut wanted);
             }
             let ended_by = watch.look(now, theta, &gradient);
+            let stalled = watch.stalls((now, index), *taken, theta, &gradient);
             let stopped = control == Control::Stop;
-            let last = *taken >= self.steps || ended_by.is_some() || stopped;
+            let last = *taken >= self.steps || ended_by.is_some() || stalled || stopped;
             if before.is_none() || last || !wanted.is_empty() {
-                watch.show(recorder, now, index, theta, &gradient);
+                recorder.record(&watch.moment(now, index, theta, &gradient));
             }
             if last {
                 let ended = match ended_by {
                     Some(event) => Termination::ByEvent(event),
+                    None if stalled => Termination::Early,
                     None if stopped => Termination::ByRecorder,
                     None => Termination::AtTime,
                 };
@@ -121,6 +126,7 @@ impl Descent {
                     crossings: watch.crossings.clone(),
                     work: None,
                     stiff_from: None,
+                    best: watch.early.take().and_then(EarlyStopWatch::into_best),
                 }));
             }
             rule.advance(loss, theta, &mut gradient);
@@ -157,6 +163,7 @@ impl Progress<'_> {
         self.before = Glimpse { time, loss }.known();
         self.clock.remember(memory)?;
         self.watch.remember(memory)?;
+        EarlyStopWatch::remember(&mut self.watch.early, memory)?;
         memory.within("rule", |memory| rule.remember(memory))
     }
 }
@@ -171,6 +178,7 @@ struct Watch<'a> {
     still: &'a [Range<usize>],
     state: Vec<f64>,
     gradient: Vec<f64>,
+    early: Option<EarlyStopWatch<'a>>,
 }
 
 impl<'a> Watch<'a> {
@@ -186,6 +194,7 @@ impl<'a> Watch<'a> {
             gradient: vec![0.0; state.len()],
             state,
             events,
+            early: descent.early_stop.as_ref().map(EarlyStopWatch::new),
         }
     }
 
@@ -230,18 +239,29 @@ impl<'a> Watch<'a> {
         ended
     }
 
-    fn show<S: Scalar>(
+    /// Whether the early stop ends the descent here, after so many of its steps, if it is read there.
+    fn stalls<S: Scalar>(
         &mut self,
-        recorder: &mut dyn Recorder,
-        now: Glimpse,
+        (now, step): (Glimpse, u64),
+        taken: u64,
+        theta: &[S],
+        gradient: &[S],
+    ) -> bool {
+        let Some(mut early) = self.early.take_if(|early| early.is_due(taken)) else { return false };
+        let stalls = early.read(&self.moment(now, step, theta, gradient));
+        self.early = Some(early);
+        stalls
+    }
+
+    fn moment<S: Scalar>(
+        &mut self,
+        Glimpse { time, loss }: Glimpse,
         step: u64,
         theta: &[S],
         gradient: &[S],
-    ) {
+    ) -> Moment<'_> {
         self.convert(theta, gradient);
-        let Glimpse { time, loss } = now;
-        let (state, gradient) = (&*self.state, &*self.gradient);
-        recorder.record(&Moment { time, step, loss, state, gradient });
+        Moment { time, step, loss, state: &self.state, gradient: &self.gradient }
     }
 }
 

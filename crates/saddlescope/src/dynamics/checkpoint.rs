@@ -1,6 +1,7 @@
 //! All that the rest of a run depends on, between two of its segments.
 
 use super::PhaseEnd;
+use crate::early_stop::Best;
 use crate::prelude::*;
 
 /// Where a run stands between two segments: all that the rest depends on, the recorder apart.
@@ -68,6 +69,7 @@ impl PhaseEnd {
             Termination::AtTime => (0, 0),
             Termination::ByEvent(index) => (1, index as u64),
             Termination::ByRecorder => (2, 0),
+            Termination::Early => (3, 0),
         };
         memory.counts("step", [&mut self.step, &mut on_clock, &mut why, &mut event])?;
         self.on_clock = on_clock != 0;
@@ -75,7 +77,8 @@ impl PhaseEnd {
             0 => Termination::AtTime,
             1 => Termination::ByEvent(event as usize),
             2 => Termination::ByRecorder,
-            other => return Err(memory.wrong("step", other as f64, "0, 1 or 2")),
+            3 => Termination::Early,
+            other => return Err(memory.wrong("step", other as f64, "0, 1, 2 or 3")),
         };
         let mut stiff_from = self.stiff_from.unwrap_or(f64::NAN);
         memory.numbers("end", [&mut self.time, &mut self.loss, &mut stiff_from])?;
@@ -85,7 +88,8 @@ impl PhaseEnd {
         let mut work = self.work.unwrap_or_default();
         memory.counts("work", work.counts())?;
         self.work = (has_work != 0).then_some(work);
-        Crossing::remember(&mut self.crossings, true, memory)
+        Crossing::remember(&mut self.crossings, true, memory)?;
+        Best::remember(&mut self.best, memory)
     }
 }
 

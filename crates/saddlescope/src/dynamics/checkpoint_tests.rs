@@ -5,6 +5,7 @@ use crate::dynamics::{
     Course, Motion, Optimiser, Phase, ScheduleKind, SegmentEnd, Steps, run_segment,
 };
 use crate::theory::Theories;
+use crate::trajectory::Snapshot;
 
 fn phases(rule: Optimiser) -> Vec<Phase> {
     let schedule = ScheduleKind::Plateau(Plateau::default());
@@ -34,6 +35,8 @@ fn paused() -> Checkpoint {
 fn every_part_goes_through_arrays_unchanged() {
     let mut checkpoint = paused();
     assert_eq!((checkpoint.step, checkpoint.finished.len()), (5, 1));
+    let at = Snapshot { time: 0.2, step: 9, state: [0.1, -3e-308].into() };
+    let best = Best { value: -0.25, at };
     checkpoint.finished.push(PhaseEnd {
         time: 0.1 + 0.2,
         on_clock: true,
@@ -43,6 +46,7 @@ fn every_part_goes_through_arrays_unchanged() {
         crossings: vec![None, Some(Crossing { time: 0.3, loss: 1.5 })],
         work: Some(Work { steps: 1, rejected: 2, rates: 3, jacobians: 4, factorisations: 5 }),
         stiff_from: Some(1.0 / 3.0),
+        best: Some(best),
     });
     assert_eq!(Checkpoint::load(checkpoint.save()), Ok(checkpoint));
     let start = Checkpoint::start(&[0.1, f64::MIN_POSITIVE]);

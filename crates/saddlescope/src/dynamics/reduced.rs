@@ -51,6 +51,8 @@ fn ensure_reducible(phase: &Phase, flow: &Flow) -> Result<(), PhaseError> {
         "blocks to freeze"
     } else if !phase.rates.is_empty() {
         "blocks with rates"
+    } else if phase.early_stop.is_some() {
+        "observables to stop on"
     } else if watches(|condition| matches!(condition, Condition::ParameterCrosses { .. })) {
         "parameters to watch"
     } else if watches(|condition| matches!(condition, Condition::GradientBelow(_))) {

@@ -165,7 +165,8 @@ pub(super) fn flow_on<F: VectorField + ?Sized>(
     let (from, first_step) = at.phase_began();
     // On the clock of the run, with what its phase watches for.
     let events = [&*flow.events, &*phase.events].concat();
-    let flow = Flow { events, until: from + flow.until, first_step, ..*flow };
+    let early_stop = phase.early_stop.clone().or_else(|| flow.early_stop.clone());
+    let flow = Flow { events, early_stop, until: from + flow.until, first_step, ..*flow };
     match flow.segment(field, at.time, start, memory, steps, recorder)? {
         FlowSegment::Ended(end) => {
             let phase_end = PhaseEnd {
@@ -177,6 +178,7 @@ pub(super) fn flow_on<F: VectorField + ?Sized>(
                 crossings: end.crossings,
                 work: Some(end.work),
                 stiff_from: end.stiff_from,
+                best: end.best,
             };
             Ok((end.state, Some(phase_end)))
         }
@@ -207,6 +209,7 @@ fn descent_segment<L: Landscape>(
         from,
         still: still.map(|(block, _)| block.range()).collect(),
         events: phase.events.clone(),
+        early_stop: phase.early_stop.clone(),
     };
     let mut rule = steps.rule(phase, blocks)?;
     let mut theta: Vec<L::Scalar> = at.state.iter().map(|&x| L::Scalar::from_f64(x)).collect();

@@ -3,9 +3,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::descent::Plateau;
 use crate::dynamics::{AdamSettings, Optimiser, ScheduleKind};
+use crate::early_stop::EarlyStop;
 use crate::flow::Method;
 use crate::record::sampling::Along;
-use crate::record::{Part, join};
+use crate::record::{Observable, Part, join};
 
 const START: [f64; 2] = [1e-3, -0.4];
 
@@ -86,6 +87,11 @@ fn optimiser(kind: usize) -> Optimiser {
     }
 }
 
+fn early(every: u64, patience: u64) -> EarlyStop {
+    let of = Observable::scalar("off", |moment| (moment.state[0] - 0.7).abs());
+    EarlyStop { of, every, patience, threshold: 0.0 }
+}
+
 /// A phase with all wrappers, and one that stands on its own.
 fn descents(kind: usize) -> Vec<Phase> {
     let plateau = Plateau { factor: 0.7, patience: 2, threshold: 0.05, ..Plateau::default() };
@@ -101,6 +107,7 @@ fn descents(kind: usize) -> Vec<Phase> {
     ];
     let mut second = Phase::new(steps(ScheduleKind::Cosine { floor: 0.1 }, None, 120));
     second.freeze = vec!["y".to_owned()];
+    second.early_stop = Some(early(5, 4));
     second.events = vec![
         Event::note(Condition::GradientBelow(0.5)),
         Event::stop(Condition::LossBelow(0.05)),
@@ -173,6 +180,7 @@ fn flows(method: Method) -> Vec<Phase> {
     let mut second = Phase::new(Motion::Flow(flow.until(5.0)));
     second.freeze = vec!["y".to_owned()];
     second.events = vec![Event::note(Condition::GradientBelow(1e-4))];
+    second.early_stop = Some(early(2, 100));
     vec![first, second]
 }
 

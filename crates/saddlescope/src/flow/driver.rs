@@ -2,6 +2,7 @@
 
 use super::stepper::{self, Point, Problem, Solver};
 use super::{FlowEnd, Method, Result};
+use crate::early_stop::EarlyStopWatch;
 use crate::numeric::root::{bracketed_root, dip};
 use crate::numeric::vector;
 use crate::prelude::*;
@@ -24,6 +25,7 @@ pub(super) struct Driver<'f> {
     /// Scratch for the gradient and its change along the flow.
     turn: [Vec<f64>; 2],
     watch: Watch,
+    early: Option<EarlyStopWatch<'f>>,
 }
 
 /// What a flow watches for, and what it has met.
@@ -55,8 +57,10 @@ impl<'f> Driver<'f> {
         let sides = flow.events.iter().map(|event| [event.condition.side(start), 0.0]).collect();
         let crossings = vec![None; flow.events.len()];
         let mut watch = Watch { stiff_from: None, sides, crossings };
+        let mut early = flow.early_stop.as_ref().map(EarlyStopWatch::new);
         if let Some(memory) = &mut memory {
             watch.remember(&mut problem.work, memory)?;
+            EarlyStopWatch::remember(&mut early, memory)?;
         }
         let lens = point(&mut problem, from, start)?;
         let begun = memory.is_some();
@@ -70,12 +74,14 @@ impl<'f> Driver<'f> {
             }
         };
         let [gradient, bend, here] = [(); 3].map(|()| vec![0.0; start.len()]);
-        Ok(Self { flow, problem, solver, begun, lens, gradient, turn: [bend, here], watch })
+        let turn = [bend, here];
+        Ok(Self { flow, problem, solver, begun, lens, gradient, turn, watch, early })
     }
 
     /// Remembers what the flow needs to go on from the end of its last step.
     pub(super) fn remember(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
         self.watch.remember(&mut self.problem.work, memory)?;
+        EarlyStopWatch::remember(&mut self.early, memory)?;
         memory.within("solver", |memory| self.solver.remember(memory))
     }
 
@@ -98,7 +104,8 @@ impl<'f> Driver<'f> {
         if !self.begun {
             self.begun = true;
             self.show(recorder);
-            let ended = self.happen_at_start();
+            let stalled = self.stalls()?;
+            let ended = self.happen_at_start().or(stalled);
             if ended.is_some() {
                 return Ok(ended);
             }
@@ -133,10 +140,11 @@ impl<'f> Driver<'f> {
                 }
                 return Ok(Some(Termination::ByEvent(index)));
             }
-            if control == Control::Stop {
+            let stopped = (control == Control::Stop).then_some(Termination::ByRecorder);
+            if let Some(ended) = self.stalls()?.or(stopped) {
                 self.look(to.time)?;
                 self.show(recorder);
-                return Ok(Some(Termination::ByRecorder));
+                return Ok(Some(ended));
             }
         }
         self.look(self.flow.until)?;
@@ -197,10 +205,27 @@ impl<'f> Driver<'f> {
     }
 
     fn show(&mut self, recorder: &mut dyn Recorder) {
+        recorder.record(&self.moment());
+    }
+
+    /// What is under the lens.
+    fn moment(&mut self) -> Moment<'_> {
         let Point { time, ref state, ref rate, loss } = self.lens;
         self.problem.field.gradient(rate, &mut self.gradient);
         let step = self.flow.first_step + self.problem.work.steps;
-        recorder.record(&Moment { time, step, loss, state, gradient: &self.gradient });
+        Moment { time, step, loss, state, gradient: &self.gradient }
+    }
+
+    /// Whether the early stop ends the flow at the end of the last step, if it is read there.
+    fn stalls(&mut self) -> Result<Option<Termination>> {
+        let steps = self.problem.work.steps;
+        let Some(mut early) = self.early.take_if(|early| early.is_due(steps)) else {
+            return Ok(None);
+        };
+        self.look(self.solver.end().time)?;
+        let stalls = early.read(&self.moment());
+        self.early = Some(early);
+        Ok(stalls.then_some(Termination::Early))
     }
 
     /// The margin of event `index`, for what is under the lens or at the end of the last step.
@@ -308,6 +333,7 @@ impl<'f> Driver<'f> {
             crossings: self.watch.crossings,
             work: self.problem.work,
             stiff_from: self.watch.stiff_from,
+            best: self.early.and_then(EarlyStopWatch::into_best),
         }
     }
 }

@@ -42,6 +42,20 @@ impl Observable {
     }
 }
 
+impl std::fmt::Debug for Observable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Observable").field("name", &self.name).field("shape", &self.shape).finish()
+    }
+}
+
+/// Observables are equal where they are copies of one.
+impl PartialEq for Observable {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.shape) == (&other.name, &other.shape)
+            && Arc::ptr_eq(&self.compute, &other.compute)
+    }
+}
+
 /// A pattern that no observable fits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no observable is called `{pattern}`; there are {}", known.join(", "))]

@@ -202,11 +202,7 @@ impl Recorder for Recording {
         self.push(moment);
         let due = |time: &f64| *time <= moment.time;
         if self.snapshot_times.get(self.next_snapshot).is_some_and(due) {
-            self.snapshots.push(Snapshot {
-                time: moment.time,
-                step: moment.step,
-                state: moment.state.into(),
-            });
+            self.snapshots.push(moment.snapshot());
             while self.snapshot_times.get(self.next_snapshot).is_some_and(due) {
                 self.next_snapshot += 1;
             }
