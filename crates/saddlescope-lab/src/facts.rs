@@ -82,6 +82,20 @@ pub struct PhaseFacts {
     pub stiff_from: Option<f64>,
     /// Work of the solver; none for descents.
     pub work: Option<Work>,
+    /// The least value of what `stop_on` names; the parameters there are among the run's snapshots.
+    #[serde(default)]
+    pub best: Option<BestFacts>,
+}
+
+/// The least value of an observable that a phase has read, and where it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BestFacts {
+    pub column: String,
+    #[serde(with = "real")]
+    pub value: f64,
+    #[serde(with = "real")]
+    pub time: f64,
+    pub step: u64,
 }
 
 /// A loss level and when it was first crossed.
@@ -191,6 +205,7 @@ pub enum Ending {
     StopBelowLoss,
     StopBelowGradient,
     StopParameter,
+    StopOn,
     /// The caller said stop.
     Interrupted,
 }
@@ -200,6 +215,7 @@ impl Ending {
         let event = match ended {
             Termination::AtTime => return Self::End,
             Termination::ByRecorder => return Self::Interrupted,
+            Termination::Early => return Self::StopOn,
             Termination::ByEvent(index) => &stage.events[index],
         };
         match event.condition {
@@ -218,6 +234,7 @@ impl Ending {
             Self::StopBelowLoss => "stop_below_loss",
             Self::StopBelowGradient => "stop_below_gradient",
             Self::StopParameter => "stop_parameter",
+            Self::StopOn => "stop_on",
             Self::Interrupted => "interrupted",
         }
     }
@@ -491,6 +508,7 @@ pub(crate) mod tests {
             loss,
             stiff_from: None,
             work: None,
+            best: None,
         };
         let crossing = |&time: &Option<f64>| LevelCrossing { level: 0.5, time };
         let crossings = crossings.iter().map(crossing).collect();

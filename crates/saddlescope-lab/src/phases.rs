@@ -2,6 +2,7 @@
 
 use saddlescope::descent::Plateau;
 use saddlescope::dynamics::{AdamSettings, Motion, Optimiser, ScheduleKind, Steps};
+use saddlescope::early_stop::EarlyStop;
 use saddlescope::event::{Condition, Event};
 use saddlescope_spec::settings::dynamics::{self, Descent, Dynamics, Limits, Schedule, Until};
 
@@ -37,6 +38,7 @@ pub fn phase(settings: &Settings, problem: &Problem, levels: &[f64]) -> Checked<
     }
     phase.events = levels.iter().map(|&level| Event::note(Condition::LossBelow(level))).collect();
     phase.events.extend(stops(&read, problem)?);
+    phase.early_stop = early_stop(&read, problem)?;
     Ok(phase)
 }
 
@@ -99,6 +101,7 @@ fn reduced(read: &Read, name: Option<&str>, problem: &Problem) -> Checked<String
         ("rates", !limits.rates.is_empty()),
         ("stop_below_gradient", limits.stop_below_gradient.is_some()),
         ("stop_parameter", limits.stop_parameter.is_some()),
+        ("stop_on", limits.stop_on.is_some()),
     ] {
         if given {
             let message = "does not go with kind = \"reduced\": a theory has variables of its own";
@@ -187,17 +190,34 @@ fn stops(read: &Read, problem: &Problem) -> Checked<Vec<Event>> {
             let tolerance = CONVERGED * fall.max(f64::MIN_POSITIVE);
             stops.push(Event::stop(Condition::Converged { floor, tolerance }));
         }
-        None if stops.is_empty() || limits.stop_converged => {
+        None if stops.is_empty() && limits.stop_on.is_none() || limits.stop_converged => {
             let value = if asked == "until" { "\"converged\"" } else { "true" };
             let message = format!(
                 "is {value}, but the minimum of this loss is not known: give a time or a number of \
-                 steps, or stop_below_loss, or stop_below_gradient"
+                 steps, or stop_below_loss, stop_below_gradient or stop_on"
             );
             return Err(read.wrong(asked, message));
         }
         None => {}
     }
     Ok(stops)
+}
+
+fn early_stop(read: &Read, problem: &Problem) -> Checked<Option<EarlyStop>> {
+    let Limits { stop_every: every, stop_patience: patience, stop_threshold: threshold, .. } =
+        read.1;
+    let Some(name) = &read.1.stop_on else { return Ok(None) };
+    let Some(of) = problem.observables.iter().find(|one| one.name == *name) else {
+        let known: Vec<&str> = problem.observables.iter().map(|one| one.name.as_str()).collect();
+        let (near, all) = (question(name, &known), families(&known).join(", "));
+        let message = format!("is {}, which is no observable; {near}there are {all}", quote(name));
+        return Err(read.wrong("stop_on", message));
+    };
+    if !of.shape.is_empty() {
+        let message = format!("is {}, which is more than a single number", quote(name));
+        return Err(read.wrong("stop_on", message));
+    }
+    Ok(Some(EarlyStop { of: of.clone(), every, patience, threshold }))
 }
 
 /// The index of a parameter by its name: a block of one number, or a block with a place in brackets.

@@ -96,3 +96,19 @@ fn descents_can_end_where_a_flow_would_have_converged() {
         assert_eq!((Some(floor), event.stops), (problem.least_loss, true));
     }
 }
+
+#[test]
+fn only_a_single_number_can_be_stopped_on() {
+    let stop = |of: &str| {
+        let lines = format!("kind = \"gd\"\nrate = 0.1\nsteps = 1\nstop_on = \"{of}\"\n");
+        let (problem, settings) = prepared("", &lines);
+        phase(&settings, &problem, &[]).map(|phase| phase.early_stop.unwrap())
+    };
+    let early = stop("norm.head.0.key").unwrap();
+    assert_eq!((early.every, early.patience, early.threshold), (100, 10, 0.0));
+    let said = |of: &str| stop(of).unwrap_err().to_string();
+    let words = "`dynamics.stop_on` is \"head.0.key\", which is more than a single number";
+    assert!(said("head.0.key").contains(words), "{}", said("head.0.key"));
+    let words = "`dynamics.stop_on` is \"los\", which is no observable; did you mean `loss`?";
+    assert!(said("los").contains(words), "{}", said("los"));
+}

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use saddlescope_spec::reference::nested;
 
-use crate::facts::{Drift, MemberFacts};
+use crate::facts::{BestFacts, Drift, MemberFacts};
 use crate::prelude::*;
 
 /// What a researcher wants to know first: stages, levels, outcomes, invariants, work, time.
@@ -52,6 +52,13 @@ fn phases(text: &mut String, experiment: &Experiment, end: &RunEnd) {
             }
             text.push('\n');
         }
+    }
+    for BestFacts { column, value, time, step } in end.phases.iter().flat_map(|end| &end.best) {
+        let (value, time) = (number(*value), number(*time));
+        let _ = writeln!(
+            text,
+            "  least {column}: {value} at time {time}, step {step}; kept as a snapshot"
+        );
     }
     if let (Some(note), None) = (&end.note, &end.error) {
         let _ = writeln!(text, "  note: {note}");

@@ -7,6 +7,7 @@ use saddlescope::analysis::stages::Settings as Search;
 use saddlescope::dynamics::{
     Checkpoint, Motion, Outcome, PhaseEnd, PhaseError, SegmentEnd, run_to_end,
 };
+use saddlescope::early_stop::Best;
 use saddlescope::record::observable::UnknownObservable;
 use saddlescope::record::{Observables, Sampling};
 use saddlescope::trajectory::element_name;
@@ -23,7 +24,7 @@ pub use crate::facts::Ending;
 
 use self::evaluated::Evaluated;
 use self::recording::{recording_bytes, sampling};
-use crate::facts::{Drift, PhaseFacts, half_way};
+use crate::facts::{BestFacts, Drift, PhaseFacts, half_way};
 use crate::memory;
 use crate::phases::phase;
 use crate::prelude::*;
@@ -107,7 +108,8 @@ impl Run {
             problem.loss.has_flow() || phases.iter().all(|stage| stage.motion.flow().is_some());
         let sampling = sampling(&record, &phases, exact)?;
         let snapshots = record.snapshots.clone();
-        let states = 8.0 * snapshots.len() as f64 * problem.blocks().len() as f64;
+        let bests = phases.iter().filter(|phase| phase.early_stop.is_some()).count();
+        let states = 8.0 * (snapshots.len() + 2 * bests) as f64 * problem.blocks().len() as f64;
         let recorded = recording_bytes(&sampling, &phases, &observables);
         check(bytes.saturating_add(recorded).saturating_add(states as u64))?;
         let segment_steps = problem.segment_steps;
@@ -263,14 +265,21 @@ impl Run {
             let &PhaseEnd { time, on_clock, step, loss, ended, work, stiff_from, .. } = end;
             let (kind, flow_time) = (settings.kind().unwrap_or("flow").to_owned(), on_clock);
             let ended = Ending::of(stage, ended);
-            PhaseFacts { kind, ended, time, flow_time, step, loss, stiff_from, work }
+            let best = stage.early_stop.as_ref().zip(end.best.as_ref());
+            let best = best.map(|(early, Best { value, at })| BestFacts {
+                column: early.of.name.clone(),
+                value: *value,
+                time: at.time,
+                step: at.step,
+            });
+            PhaseFacts { kind, ended, time, flow_time, step, loss, stiff_from, work, best }
         };
         all.map(phase).collect()
     }
 
     pub(crate) fn finished(
         &self,
-        trajectory: Trajectory,
+        mut trajectory: Trajectory,
         outcome: Result<Outcome, PhaseError>,
         seconds: f64,
     ) -> RunEnding {
@@ -285,6 +294,8 @@ impl Run {
             Err(error) => end.error = Some(error.to_string()),
             Ok(outcome) => {
                 end.phases = self.phase_facts(&outcome.phases);
+                let bests = outcome.phases.iter().filter_map(|end| end.best.as_ref());
+                trajectory = trajectory.with_snapshots(bests.map(|best| best.at.clone()));
                 end.crossings = self.crossings(&outcome.phases);
                 end.invariants = self.drifts(&outcome.state);
                 state = Some(outcome.state);

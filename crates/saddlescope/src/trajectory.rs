@@ -135,4 +135,13 @@ impl Trajectory {
     pub fn snapshots(&self) -> &[Snapshot] {
         &self.snapshots
     }
+
+    /// The same with more snapshots, in the order of time; of two at one instant, the one that is there stays.
+    #[must_use]
+    pub fn with_snapshots(mut self, more: impl IntoIterator<Item = Snapshot>) -> Self {
+        self.snapshots.extend(more);
+        self.snapshots.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.step.cmp(&b.step)));
+        self.snapshots.dedup_by_key(|snapshot| (snapshot.time.to_bits(), snapshot.step));
+        self
+    }
 }

@@ -7,6 +7,7 @@
 //! | `system.rank`, ... | each varied setting, by its key |
 //! | `end.loss`, `end.time`, `end.step` | where the run ended |
 //! | `ended` | why it ended: `end`, `converged`, the name of a stop, `interrupted`, `failed` |
+//! | `best.value`, `best.step` | the least value of what `stop_on` names, and its step; of the last phase that has one |
 //! | `seconds` | how long it took |
 //! | `crossing.1`, ... | when the loss first crossed each watched level |
 //! | `duration.1`, ... | time since the level before was crossed; of the first, since the start |
@@ -21,11 +22,13 @@ use crate::facts::Drift;
 use crate::frame::Kind;
 
 /// The columns of a run's own numbers in their order, by name or by what names begin with.
-const OWN: [(&str, Kind); 11] = [
+const OWN: [(&str, Kind); 13] = [
     ("end.loss", Kind::Numbers),
     ("end.time", Kind::Numbers),
     ("end.step", Kind::Integers),
     ("ended", Kind::Texts),
+    ("best.value", Kind::Numbers),
+    ("best.step", Kind::Integers),
     ("seconds", Kind::Numbers),
     ("crossing.", Kind::Numbers),
     ("duration.", Kind::Numbers),
@@ -62,6 +65,10 @@ impl RunRow {
         row.set("end.time", last.map(|phase| Value::Number(phase.time)));
         row.set("end.step", last.and_then(|phase| whole(phase.step)));
         row.set("ended", text(last.map_or("failed", |phase| phase.ended.word())));
+        if let Some(best) = end.phases.iter().rev().find_map(|phase| phase.best.as_ref()) {
+            row.set("best.value", Some(Value::Number(best.value)));
+            row.set("best.step", whole(best.step));
+        }
         row.set("seconds", Some(Value::Number(seconds)));
         let mut before = Some(0.0);
         for (m, crossing) in end.crossings.iter().enumerate() {

@@ -10,12 +10,13 @@ const FLOW: &str = "[system]\nname = \"linear-attention\"\n[start]\nscale = 0.2\
 const ADAM: &str = "[system]\nname = \"linear-attention\"\nloss = \"minibatch\"\nsequences = 64\n\
     batch = 8\n[[dynamics]]\nkind = \"sgd\"\nrate = 0.02\nsteps = 150\nschedule = \"cosine\"\n\
     [[dynamics]]\nkind = \"adam\"\nrate = 0.01\nsteps = 250\nstop_below_loss = 1e-3\n\
+    stop_on = \"evaluate.fresh.loss\"\nstop_every = 7\nstop_patience = 30\n\
     [record]\npoints = 30\nsnapshots = [0.0, 1.0, 5.0]\ncrossings = [0.9, 0.5, 0.01]\n\
     [[evaluate]]\nname = \"fresh\"\nfresh = true";
 
 const TWO_STAGES: &str = "[system]\nname = \"linear-attention\"\nloss = \"empirical\"\n\
     sequences = 50\n[[dynamics]]\nkind = \"momentum\"\nrate = 0.01\nsteps = 90\n\
-    [[dynamics]]\nkind = \"flow\"\nuntil = 60.0\n[record]\nsampling = \"every\"";
+    [[dynamics]]\nkind = \"flow\"\nuntil = 60.0\nstop_on = \"loss\"\nstop_every = 4\n[record]\nsampling = \"every\"";
 
 fn prepared(text: &str, changes: &[&str], segment: u64) -> Run {
     let experiment = Experiment::from_text("a.toml", text, changes, &ALL).unwrap();
@@ -236,4 +237,43 @@ fn damage_to_any_file_is_found_when_it_is_read() {
         fs::write(root.path().join(&name), bytes).unwrap();
         read(root.path(), &ALL).unwrap();
     }
+}
+
+/// Overfits ten sequences.
+const EARLY: &str = "[system]\nname = \"linear-attention\"\nloss = \"empirical\"\nsequences = 10\n\
+    [[dynamics]]\nkind = \"adam\"\nrate = 0.02\nsteps = 4000\n\
+    stop_on = \"evaluate.fresh.loss\"\nstop_every = 5\nstop_patience = 20\n\
+    [record]\nsampling = \"every\"\n[[evaluate]]\nname = \"fresh\"\nfresh = true\nsystem.sequences = 500";
+
+#[test]
+fn a_run_that_stops_early_keeps_the_parameters_at_its_best() {
+    let roots = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let prepared = |segment| prepared(EARLY, &[], segment);
+    let [run, stored] = [1_000_000, 64].map(prepared).map(|one| {
+        let root = &roots[usize::from(one.segment_steps == 64)];
+        if one.segment_steps == 64 {
+            interrupted(root.path(), &one, 2);
+        }
+        run_in(root.path(), &one)
+    });
+    assert_eq!(run.facts.end.phases, stored.facts.end.phases);
+    assert_eq!((&run.trajectory, &run.state), (&stored.trajectory, &stored.state));
+    let (phase, seen) = (&run.facts.end.phases[0], run.trajectory.get("evaluate.fresh.loss"));
+    let best = phase.best.clone().unwrap();
+    let read: Vec<f64> = seen.unwrap().data().iter().copied().step_by(5).collect();
+    let least = (0..read.len()).min_by(|&a, &b| read[a].total_cmp(&read[b])).unwrap();
+    assert_eq!((best.step, best.value), (5 * least as u64, read[least]));
+    assert_eq!((phase.ended, phase.step), (Ending::StopOn, best.step + 5 * 21));
+    assert!(best.step > 50 && phase.step < 3000, "{phase:?}");
+    let kept = run.trajectory.snapshots();
+    assert_eq!((kept.len(), kept[0].step), (1, best.step));
+    assert_eq!(read_again(roots[1].path()), *kept);
+    // A run of so many steps ends there.
+    let until = format!("dynamics.0.steps={}", best.step);
+    let short = self::prepared(EARLY, &[&until], 1_000_000).execute(|_, _| Control::Continue);
+    assert_eq!(short.state.as_deref(), Some(&*kept[0].state));
+}
+
+fn read_again(path: &Path) -> Vec<Snapshot> {
+    read(path, &ALL).unwrap().result.trajectory.snapshots().to_vec()
 }

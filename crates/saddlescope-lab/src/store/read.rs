@@ -60,7 +60,7 @@ impl RunFiles<'_> {
             return self.partial();
         }
         let (rows, _) = self.decoded(ALL_ROWS, parquet::decode)?;
-        let trajectory = with_snapshots(&rows, self.snapshots()?);
+        let trajectory = rows.with_snapshots(self.snapshots()?);
         let state = match files.contains_key(END) {
             true => Some(self.snapshot(END)?.1.state.to_vec()),
             false => None,
@@ -118,18 +118,15 @@ impl RunFiles<'_> {
             })
         };
         let parts = (1..=self.manifest.segments).map(part).collect::<Result<Vec<_>>>()?;
-        Ok(with_snapshots(&join(&parts), self.snapshots()?))
+        Ok(join(&parts).with_snapshots(self.snapshots()?))
     }
 
-    /// The snapshots that were asked for, in the order of time.
+    /// The snapshots between start and end.
     fn snapshots(self) -> Result<Vec<Snapshot>> {
-        let asked_for =
+        let between =
             |name: &&String| name.starts_with("snapshots/") && *name != START && *name != END;
-        let names = self.manifest.files.keys().filter(asked_for);
-        let mut list: Vec<Snapshot> =
-            names.map(|name| Ok(self.snapshot(name)?.1)).collect::<Result<_>>()?;
-        list.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.step.cmp(&b.step)));
-        Ok(list)
+        let names = self.manifest.files.keys().filter(between);
+        names.map(|name| Ok(self.snapshot(name)?.1)).collect()
     }
 
     /// All parameters at one instant, and the blocks that they lie in.
@@ -173,11 +170,6 @@ impl RunFiles<'_> {
         let bytes = folder::read(self.path, self.manifest, name)?;
         decode(bytes).map_err(|error| corrupt(&self.path.join(name), error))
     }
-}
-
-fn with_snapshots(rows: &Trajectory, snapshots: Vec<Snapshot>) -> Trajectory {
-    let (time, step) = (rows.time().to_vec(), rows.step().to_vec());
-    Trajectory::new(time, step, rows.series().to_vec(), snapshots)
 }
 
 fn noted<T: std::str::FromStr>(notes: &Notes, name: &str) -> Result<T> {

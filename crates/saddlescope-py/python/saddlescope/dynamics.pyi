@@ -33,6 +33,10 @@ class FlowKeywords(TypedDict, total=False):
     stop_converged: bool | None
     stop_parameter: str | os.PathLike[str] | None
     stop_value: float | None
+    stop_on: str | os.PathLike[str] | None
+    stop_every: int | None
+    stop_patience: int | None
+    stop_threshold: float | None
 
 class StepKeywords(TypedDict, total=False):
     rate: float | None
@@ -51,6 +55,10 @@ class StepKeywords(TypedDict, total=False):
     stop_converged: bool | None
     stop_parameter: str | os.PathLike[str] | None
     stop_value: float | None
+    stop_on: str | os.PathLike[str] | None
+    stop_every: int | None
+    stop_patience: int | None
+    stop_threshold: float | None
 
 class GD(Stage):
     def __init__(self, lr: float | None = None, **settings: Unpack[StepKeywords]) -> None: ...

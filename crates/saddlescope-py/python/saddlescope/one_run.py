@@ -103,6 +103,8 @@ class Run(Recorded):
         rows = [dict(row) for row in self._facts["phases"]]
         for row in rows:
             row.update(row.pop("work") or {})
+            best = row.pop("best", None) or {}
+            row.update({f"best.{name}": value for name, value in best.items()})
         return Table.of_rows(rows)
 
     @property
@@ -131,7 +133,9 @@ class Run(Recorded):
 
     @cached_property
     def snapshots(self) -> list[Snapshot]:
-        """All parameters at the times that ``snapshots=[...]`` asked for."""
+        """All parameters at the times that ``snapshots=[...]`` asked for, and where what ``stop_on``
+        names was least.
+        """
         return [
             Snapshot(time, step, self._by_block(np.asarray(state)))
             for time, step, state in self._native.snapshots()

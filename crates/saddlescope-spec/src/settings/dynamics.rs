@@ -126,6 +126,17 @@ settings! {
         stop_parameter: Option<String>, example "head.0.value",
             "stop as soon as this parameter, or entry such as head.0.key[0,1], crosses stop_value";
         stop_value: Option<f64>, required 0.5, "the value to cross", when stop_parameter is given;
+        stop_on: Option<String>, example "valid",
+            "stop as soon as this observable, such as a validation loss, has not fallen for a while; the parameters at its least value are kept";
+        stop_every: u64 [1..] = 100,
+            "steps, of the optimiser or of the solver, from one reading of it to the next",
+            unit "steps", when stop_on is given;
+        stop_patience: u64 [0..] = 10,
+            "readings in a row without progress that are let pass; the next one stops",
+            when stop_on is given;
+        stop_threshold: f64 [>= 0.0, < 1.0] = 0.0,
+            "smallest fall below the best so far, relative to it, that counts as progress",
+            when stop_on is given;
     }
 }
 
