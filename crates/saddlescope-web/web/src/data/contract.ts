@@ -301,6 +301,8 @@ export interface PhaseFacts {
   stiff_from: number | null;
   /** Work of the solver; none for descents. */
   work: Work | null;
+  /** The least value of what `stop_on` names; the parameters there are among the run's snapshots. */
+  best: BestFacts | null;
 }
 
 /** The work that a flow has cost. */
@@ -313,6 +315,14 @@ export interface Work {
   jacobians: number;
   /** Factorisations of a Newton matrix. */
   factorisations: number;
+}
+
+/** The least value of an observable that a phase has read, and where it was. */
+export interface BestFacts {
+  column: string;
+  value: number;
+  time: number;
+  step: number;
 }
 
 /** A loss level and when it was first crossed. */
