@@ -63,7 +63,8 @@ impl Options {
             Termination::AtTime => "time",
             Termination::ByEvent(0) if self.loss_below.is_some() => "loss",
             Termination::ByEvent(_) => "gradient",
-            Termination::ByRecorder => "stopped",
+            // The caller has no observables to stop on.
+            Termination::ByRecorder | Termination::Early => "stopped",
         }
     }
 }
